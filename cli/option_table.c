@@ -136,9 +136,9 @@ const option_row option_rows[OPTION_COUNT] = {
         {"unscaled", 0, KIND_FLAG, GROUP_MEASURE, NULL, NULL, 0, 0, NULL,
          "closeness: by the vertices that are reached alone, not times their share "
          "of all; betweenness, edge-betweenness: the sum over pairs, not by their number"},
-    [OPT_SAMPLES] =
-        {"samples", 0, KIND_WHOLE, GROUP_MEASURE, "K", NULL, 1, UINT32_MAX - 1, NULL,
-         "betweenness, edge-betweenness: from K vertices, drawn by --seed, instead of all"},
+    [OPT_SAMPLES] = {"samples", 0, KIND_WHOLE, GROUP_MEASURE, "K", NULL, 1, UINT32_MAX - 1, NULL,
+                     "closeness, harmonic, betweenness, edge-betweenness: from K vertices, drawn "
+                     "by --seed, instead of all"},
     [OPT_HEAD] = {"head", 0, KIND_TEXT, GROUP_HEADS, "I", NULL, 0, 0, NULL,
                   "rank the list that begins at element I; may be repeated; default 0, which must "
                   "lead to all elements",

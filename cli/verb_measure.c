@@ -135,11 +135,12 @@ static double sampling_error(const measure_verb *asked) {
 
 static void tell_greatest(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
+    const char *bounded = asked->measure->bounded;
     if (is_sampled(asked))
         report_line(file, "estimated",
-                    "from %s of %s vertices; within %.3g of the exact values for 9 of 10 seeds",
+                    "from %s of %s vertices; %s%swithin %.3g of the exact values for 9 of 10 seeds",
                     count_text(asked->options.samples).s, count_text(hop_graph_vertices(graph)).s,
-                    sampling_error(asked));
+                    bounded ? bounded : "", bounded ? ", is " : "", sampling_error(asked));
     for (size_t i = 0; i < asked->shown; i++) {
         const uint64_t at = asked->greatest[i];
         const char *title = i == 0 ? "greatest" : "";
@@ -311,6 +312,8 @@ static void greatest_json(json *out, const measure_verb *asked) {
     if (is_sampled(asked)) {
         json_count(out, "samples", asked->options.samples);
         json_real(out, "error", sampling_error(asked));
+        if (asked->measure->bounded != NULL)
+            json_string(out, "bounded", asked->measure->bounded);
     }
     json_array(out, "greatest");
     for (size_t i = 0; i < asked->shown; i++) {

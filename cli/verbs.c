@@ -213,7 +213,8 @@ const verb verb_rows[] = {
         .summary = "measure the graph: closeness, betweenness, diameter and others",
         .description =
             "Prints what the distances between all vertices say, without keeping them: values of "
-            "vertices (closeness, harmonic, eccentricity, reach, betweenness) or of edges "
+            "vertices (closeness, harmonic, eccentricity, reach, local-efficiency, betweenness) or "
+            "of edges "
             "(edge-betweenness), numbers (diameter, "
             "radius, wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) "
             "or how many pairs are how far apart (histogram). By weights if the graph has any, "

@@ -44,6 +44,8 @@ typedef struct hop_measure {
     hop_measure_shape shape;
     bool inward;    /* HOP_MEASURE_USUAL is distances to the vertex, not from it */
     unsigned takes; /* options that are its own, a bit each: hop_measure_takes */
+    /* What is within hop_measure_bound of what is right: NULL, the values, or a formula. */
+    const char *bounded;
 } hop_measure;
 
 /* Options that not every measure has; given to another, they are HOP_ERR_ARGUMENT. */
@@ -83,9 +85,9 @@ typedef struct hop_measure_options {
      * this order. NULL: all. */
     const hop_vertex *vertices;
     hop_vertex vertex_count;
-    /* betweenness, of vertices and edges: by so many sources, drawn by the context's seed, in the
-     * place of all; 0 (the default), or as many as there are vertices: exact. hop_measure_bound
-     * says how far off. */
+    /* betweenness, of vertices and edges, closeness, harmonic: by so many sources, drawn by the
+     * context's seed, in the place of all; 0 (the default), or as many as there are vertices:
+     * exact. hop_measure_bound says how far off. */
     hop_vertex samples;
 } hop_measure_options;
 
@@ -105,7 +107,9 @@ HOP_API uint64_t hop_measure_room(const hop_graph *graph, const char *name,
  * one: none is farther, for all seeds but a share `failure` of them. 0 where all are searched. */
 HOP_API double hop_measure_error(hop_vertex n, hop_vertex samples, double failure);
 /* The same of any measure that takes samples, for values that are made of this graph with these
- * options (scaled or not). 0 where all are searched; NAN where the measure takes no samples. */
+ * options (scaled or not). Of closeness it is about 1 / value, in units of the greatest distance,
+ * where all vertices reach each other. 0 where all are searched; infinite where nothing can be
+ * said; NAN where the measure takes no samples. */
 HOP_API double hop_measure_bound(const hop_graph *graph, const char *name,
                                  const hop_measure_options *options, double failure);
 
@@ -113,6 +117,9 @@ HOP_API double hop_measure_bound(const hop_graph *graph, const char *name,
  * sources at once, without weights. Weights must be above 0. Each gives the same bits on any number
  * of threads; between the two, and the certificate, sums are in another order. Counts of paths are
  * float64, rounded above 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
+ *
+ * closeness and harmonic by samples have the variants of hop_apsp, which finds the distances, and
+ * its certifier; local-efficiency has one, "neighbours".
  *
  * Of strong-components and topological-order strong.h says everything, of spanning-forest
  * spanning.h; variants are those of there.

@@ -67,7 +67,8 @@ def measure_error(vertices: int, samples: int, failure: float = 0.1) -> float:
 def measure_bound(graph: Graph, name: str, samples: int, *, scaled: bool = True,
                   failure: float = 0.1) -> float:
     """How far a value of a measure by so many samples may be from the exact one: no value of this
-    graph is farther, for all seeds but a share ``failure`` of them."""
+    graph is farther, for all seeds but a share ``failure`` of them. Of closeness: how far 1 / value
+    may be, in units of the greatest distance, where all vertices reach each other."""
     graph_argument(graph)
     given = make(c.hop_measure_options, scaled=bool(scaled),
                  samples=whole("samples", samples, 1, c.HOP_NO_LEVEL))
@@ -95,8 +96,8 @@ def measure(
     scaled: of closeness: times the share of the vertices that is reached; of betweenness and
         edge-betweenness: by the number of pairs.
     within: of reach: within so many arcs; None: any number.
-    samples: of betweenness and edge-betweenness: from so many vertices, drawn by the seed,
-        instead of all; see :func:`measure_bound`.
+    samples: of closeness, harmonic, betweenness and edge-betweenness: from so many vertices,
+        drawn by the seed, instead of all; see :func:`measure_bound`.
     variant: "searches", "bits" or "bounds", or one of the measure's own; None: the library chooses.
     certify: find and certify the distances again, and compare; of the other measures: check the
         result by the arcs alone.

@@ -30,7 +30,7 @@ const hop_measure *hop_measure_at(size_t index) {
     return index < hop__measures_count ? &hop__measures[index].about : NULL;
 }
 
-static const hop__measure_row *row_of(const char *name) {
+const hop__measure_row *hop__measure_named(const char *name) {
     for (size_t i = 0; name && i < hop__measures_count; i++)
         if (strcmp(hop__measures[i].about.name, name) == 0)
             return &hop__measures[i];
@@ -38,7 +38,7 @@ static const hop__measure_row *row_of(const char *name) {
 }
 
 const hop_measure *hop_measure_find(const char *name) {
-    const hop__measure_row *row = row_of(name);
+    const hop__measure_row *row = hop__measure_named(name);
     return row ? &row->about : NULL;
 }
 
@@ -59,7 +59,7 @@ hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weig
 }
 
 hop_type hop_measure_type(const hop_graph *graph, const char *name) {
-    const hop__measure_row *row = row_of(name);
+    const hop__measure_row *row = hop__measure_named(name);
     return row && graph ? hop__measure_type(row, graph->weight_type) : HOP_TYPE_NONE;
 }
 
@@ -76,7 +76,7 @@ static uint64_t room_of(const hop__measure_row *row, const hop_graph *graph,
 uint64_t hop_measure_room(const hop_graph *graph, const char *name,
                           const hop_measure_options *given) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
-    const hop__measure_row *row = row_of(name);
+    const hop__measure_row *row = hop__measure_named(name);
     if (!graph || !row || hop__options_copy(given, &options, sizeof options) != HOP__OPTIONS_GOOD)
         return 0;
     return room_of(row, graph, &options);
@@ -85,7 +85,7 @@ uint64_t hop_measure_room(const hop_graph *graph, const char *name,
 double hop_measure_bound(const hop_graph *graph, const char *name, const hop_measure_options *given,
                          double failure) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
-    const hop__measure_row *row = row_of(name);
+    const hop__measure_row *row = hop__measure_named(name);
     if (!graph || !row || !row->bound ||
         hop__options_copy(given, &options, sizeof options) != HOP__OPTIONS_GOOD)
         return NAN;
@@ -252,9 +252,8 @@ static const hop__problem measure_problem = {.name = "measure",
                                              .run = measure_run,
                                              .certify = measure_certify};
 
-/* The graph along whose arcs distances count from the vertices, and the arcs the other way. */
-static hop_status take_direction(hop_context *context, const hop_graph *graph,
-                                 hop_measure_direction direction, hop__measure_task *task) {
+hop_status hop__measure_direct(hop_context *context, const hop_graph *graph,
+                               hop_measure_direction direction, hop__measure_task *task) {
     const hop_graph *reverse = hop_graph_prepared_reverse(graph);
     if ((unsigned)direction > HOP_MEASURE_INWARD)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: there is no direction number %d",
@@ -277,23 +276,27 @@ static hop_status take_vertices(hop_context *context, const hop_measure_options 
                                options->vertex_count, n);
 }
 
+static hop_status check_arcs(hop_context *context, const hop_graph *graph,
+                             const hop__measure_row *row) {
+    if (!row->counts_arcs || graph->weight_type == HOP_TYPE_NONE)
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "measure: %s counts arcs, and the graph has weights (%s)", row->about.name,
+                     hop_type_name(graph->weight_type));
+}
+
 static hop_status take_measure(hop_context *context, const hop_graph *graph, const char *name,
                                hop__measure_task *task) {
-    task->measure = row_of(name);
+    task->measure = hop__measure_named(name);
     if (!graph || !name)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: the %s is NULL",
                          graph ? "name" : "graph");
     if (!task->measure)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: there is no measure \"%s\"", name);
-    if (task->measure->counts_arcs && graph->weight_type != HOP_TYPE_NONE)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "measure: %s counts arcs, and the graph has weights (%s)", name,
-                         hop_type_name(graph->weight_type));
-    return HOP_OK;
+    return check_arcs(context, graph, task->measure);
 }
 
-/* Distances that are sums of what they are said to be, and fit. */
-static hop_status check_weights(hop_context *context, const hop_graph *graph,
+hop_status hop__measure_weights(hop_context *context, const hop_graph *graph,
                                 const hop__measure_task *task) {
     char text[HOP__WEIGHT_TEXT];
     if (task->query.negative) {
@@ -329,8 +332,8 @@ static hop_status take(hop_context *context, const hop_graph *graph, const char 
         hop__fail_prefix(context, "measure");
         goto done;
     }
-    HOP_TRY(status, check_weights(context, graph, task));
-    HOP_TRY(status, take_direction(context, graph, options.direction, task));
+    HOP_TRY(status, hop__measure_weights(context, graph, task));
+    HOP_TRY(status, hop__measure_direct(context, graph, options.direction, task));
     HOP_TRY(status, take_vertices(context, &options, task));
     uint64_t room = room_of(task->measure, graph, &options);
     HOP_TRY(status, hop__span_take(context, "measure: values", values,
@@ -347,27 +350,39 @@ done:
     return status;
 }
 
-/* A row that is a problem of its own. */
+/* A row that is a problem of its own, at least with these options. */
 static hop_status solve_other(hop_context *context, const hop_graph *graph,
-                              const hop__measure_row *row, const hop_measure_options *given,
-                              const hop_span *values, hop_vertex *count) {
+                              const hop__measure_row *row, hop__measure_solve_fn *solve,
+                              const hop_measure_options *given, const hop_span *values,
+                              hop_vertex *count) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
-    const uint64_t room = room_of(row, graph, &options);
-    hop_vertex found = room < UINT32_MAX ? (hop_vertex)room : UINT32_MAX;
     void *array = NULL;
     hop_status status;
     HOP_TRY(status, hop__options_take(context, "HOP_MEASURE_OPTIONS_INIT", given, &options,
                                       sizeof options));
     HOP_TRY(status, check_options(context, row, &options));
+    HOP_TRY(status, check_arcs(context, graph, row));
+    const uint64_t room = room_of(row, graph, &options);
+    hop_vertex found = room < UINT32_MAX ? (hop_vertex)room : UINT32_MAX;
     HOP_TRY(status, hop__span_take(context, "measure: values", values,
                                    hop__measure_type(row, graph->weight_type), room, &array));
     if (!array && room > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: the array of values is NULL");
-    HOP_TRY(status, row->solve(context, graph, &options, array, &found));
+    HOP_TRY(status, solve(context, graph, &options, array, &found));
     if (count)
         *count = found;
 done:
     return status;
+}
+
+/* NULL: measured by facts. */
+static hop__measure_solve_fn *solver_of(const hop_graph *graph, const hop__measure_row *row,
+                                        const hop_measure_options *given) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    if (row->sample && hop__options_copy(given, &options, sizeof options) == HOP__OPTIONS_GOOD &&
+        options.samples > 0 && options.samples < graph->vertices)
+        return row->sample;
+    return row->solve;
 }
 
 hop_status hop_measure_run(hop_context *context, const hop_graph *graph, const char *name,
@@ -375,11 +390,12 @@ hop_status hop_measure_run(hop_context *context, const hop_graph *graph, const c
                            hop_vertex *count) {
     measure_call call = {.graph = graph};
     hop__measure_task *task = &call.task;
-    const hop__measure_row *row = row_of(name);
+    const hop__measure_row *row = hop__measure_named(name);
     if (!context)
         return HOP_ERR_ARGUMENT;
-    if (graph && row && row->solve)
-        return solve_other(context, graph, row, options, values, count);
+    hop__measure_solve_fn *solve = graph && row ? solver_of(graph, row, options) : NULL;
+    if (solve)
+        return solve_other(context, graph, row, solve, options, values, count);
     call.base.problem = &measure_problem;
     call.base.task = task;
     hop_status status = take(context, graph, name, options, values, &call);

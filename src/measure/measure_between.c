@@ -346,17 +346,16 @@ static const hop__problem between_problem = {.name = "betweenness",
 
 /* --- the front ------------------------------------------------------------------------------- */
 
-/* Draws the sources: the first of a random order of the vertices, by the context's seed. */
-static hop_status draw_sources(hop_context *context, hop_vertex n, hop_vertex samples,
-                               hop_vertex **sources) {
+/* The first of a random order of the vertices. */
+hop_status hop__measure_draw(hop_context *context, hop_vertex n, hop_vertex samples,
+                             hop_vertex **sources) {
     uint64_t *drawn = NULL;
     hop_vertex count = 0;
     hop__shuffle shuffle;
     hop_status status;
-    HOP_TRY(status, hop__alloc_zero(context, "betweenness: drawn", hop__bitmap_words(n),
-                                    sizeof *drawn, &drawn));
-    HOP_TRY(status,
-            hop__alloc(context, "betweenness: sources", samples, sizeof **sources, sources));
+    HOP_TRY(status, hop__alloc_zero(context, "measure: drawn", hop__bitmap_words(n), sizeof *drawn,
+                                    &drawn));
+    HOP_TRY(status, hop__alloc(context, "measure: sources", samples, sizeof **sources, sources));
     hop__shuffle_init(&shuffle, n, hop_context_seed(context), SAMPLE_STREAM);
     for (hop_vertex i = 0; i < samples; i++)
         hop__bitmap_set(drawn, hop__shuffle_at(&shuffle, i));
@@ -404,7 +403,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph,
     task->source_count = graph->vertices;
     task->parts = task->width > MANY ? FEW_PARTS : HOP__BETWEEN_PARTS;
     if (options->samples > 0 && options->samples < graph->vertices) {
-        HOP_TRY(status, draw_sources(context, graph->vertices, options->samples, &sources));
+        HOP_TRY(status, hop__measure_draw(context, graph->vertices, options->samples, &sources));
         task->sources = sources;
         task->source_count = options->samples;
     }

@@ -38,16 +38,20 @@ typedef enum hop__measure_kind {
     HOP__MEASURE_COUNT     /* uint64 */
 } hop__measure_kind;
 
+/* Solves a measure that is a problem of its own: the graph is not checked yet; `values` have their
+ * type and room; *count is the room, and stays so where all of it is used. */
+typedef hop_status hop__measure_solve_fn(hop_context *context, const hop_graph *graph,
+                                         const hop_measure_options *options, void *values,
+                                         hop_vertex *count);
+
 typedef struct hop__measure_row {
     hop_measure about;
     hop__measure_kind kind;
-    /* Of rows that are not about distances: a problem of its own, whose front this calls; nothing
-     * below is set then. The graph is not checked yet; `values` have their type and room; *count is
-     * the room, and stays so where all of it is used. */
-    hop_status (*solve)(hop_context *context, const hop_graph *graph,
-                        const hop_measure_options *options, void *values, hop_vertex *count);
-    bool counts_arcs;   /* it has no meaning with weights */
-    bool farthest_only; /* of the facts it looks at `farthest` alone */
+    bool counts_arcs; /* it has no meaning with weights */
+    /* Of rows that are not made of the facts below: a problem of its own, whose front it is. */
+    hop__measure_solve_fn *solve;
+    hop__measure_solve_fn *sample; /* the same where options.samples are fewer than n; or NULL */
+    bool farthest_only;            /* of the facts it looks at `farthest` alone */
     /* Whether a vertex whose eccentricity is between these may still matter, where those of the
      * graph are known to be as far as this; of measures with farthest_only. */
     bool (*matters)(uint64_t low, uint64_t high, uint64_t least_high, uint64_t most_low);
@@ -109,11 +113,29 @@ bool hop__measure_look(const hop__measure_task *task, const void *distances, uin
 /* The type of the values of a measure for graphs with such weights. */
 hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weights);
 
+const hop__measure_row *hop__measure_named(const char *name);
+
+/* The graph along whose arcs distances count from the vertices, and the arcs the other way, or that
+ * it is to be turned. */
+hop_status hop__measure_direct(hop_context *context, const hop_graph *graph,
+                               hop_measure_direction direction, hop__measure_task *task);
+/* Distances that are sums of what they are said to be, and fit: HOP_ERR_UNSUPPORTED if not. */
+hop_status hop__measure_weights(hop_context *context, const hop_graph *graph,
+                                const hop__measure_task *task);
+/* Draws so many of n vertices by the context's seed; ascending. The caller frees them. */
+hop_status hop__measure_draw(hop_context *context, hop_vertex n, hop_vertex samples,
+                             hop_vertex **sources);
+
 /* Betweenness of vertices and of arcs; measure_between.c. */
-hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
-                              const hop_measure_options *options, void *values, hop_vertex *count);
-hop_status hop__between_edges(hop_context *context, const hop_graph *graph,
-                              const hop_measure_options *options, void *values, hop_vertex *count);
+hop__measure_solve_fn hop__between_solve, hop__between_edges;
+/* measure_local.c */
+hop__measure_solve_fn hop__local_solve;
+/* measure_sampled.c */
+hop__measure_solve_fn hop__sampled_closeness, hop__sampled_harmonic;
+double hop__closeness_bound(const hop_graph *graph, const hop_measure_options *options,
+                            double failure);
+double hop__harmonic_bound(const hop_graph *graph, const hop_measure_options *options,
+                           double failure);
 double hop__between_bound(const hop_graph *graph, const hop_measure_options *options,
                           double failure);
 double hop__between_edges_bound(const hop_graph *graph, const hop_measure_options *options,

@@ -150,6 +150,20 @@ def test_estimates_say_how_far_off_they_may_be(graph):
     assert "samples" not in run_json("measure", "betweenness", graph, "--samples", 6)
 
 
+def test_local_efficiency_and_estimates_of_distances(graph):
+    right = {10: 1, 20: 1, 30: 1 / 3, 40: 0, 50: 0, 60: 0}
+    assert values(graph, "local-efficiency", "--undirected", "--certify") == pytest.approx(right)
+    share = math.sqrt(math.log(20 * 6) / 4)
+    said = run_json("measure", "closeness", graph, "--undirected", "--samples", 3, "--certify")
+    assert said["error"] == pytest.approx(share) and said["bounded"].startswith("1 / value")
+    assert f"1 / value, by the greatest distance, is within {share:.3g} of the exact" in run(
+        "measure", "closeness", graph, "--undirected", "--samples", 3)[0]
+    said = run_json("measure", "harmonic", graph, "--undirected", "--samples", 3)
+    assert said["error"] == pytest.approx(5 * share) and "bounded" not in said
+    assert values(graph, "harmonic", "--undirected", "--samples", 6) == values(
+        graph, "harmonic", "--undirected")
+
+
 def test_edge_betweenness(graph, tmp_path):
     """On the paths of two triangles' ends and what hangs on them, by hand."""
     right = {(10, 20): 1, (10, 30): 2, (20, 30): 2, (30, 40): 3, (50, 60): 1}

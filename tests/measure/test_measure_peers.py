@@ -67,6 +67,8 @@ def test_networkx(part):
         if weight is None:
             if not theirs.is_directed():
                 close(hoplite.measure(ours, "efficiency"), nx.global_efficiency(theirs))
+                close(hoplite.measure(ours, "local-efficiency", certify=True).mean(),
+                      nx.local_efficiency(theirs))
             for k in (0, 1, 3):
                 near = [len(nx.single_source_shortest_path_length(theirs, v, cutoff=k)) - 1
                         for v in order]

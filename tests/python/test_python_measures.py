@@ -27,7 +27,11 @@ def test_samples():
     some = hoplite.measure(star, "edge-betweenness", scaled=False, samples=10, seed=3)
     assert 0 < abs(some - exact).max() <= hoplite.measure_bound(star, "edge-betweenness", 10,
                                                                 scaled=False)
-    with pytest.raises(ValueError, match="not by samples; betweenness"):
+    exact = hoplite.measure(star, "harmonic")
+    some = hoplite.measure(star, "harmonic", samples=10, seed=3, certify=True)
+    assert 0 < abs(some - exact).max() <= hoplite.measure_bound(star, "harmonic", 10)
+    assert 0 < hoplite.measure_bound(star, "closeness", 10) < .6
+    with pytest.raises(ValueError, match="not by samples; closeness, harmonic, betweenness"):
         hoplite.measure_bound(star, "diameter", 10)
 
 

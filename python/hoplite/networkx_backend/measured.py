@@ -17,7 +17,8 @@ from .unweighted import bidirectional_shortest_path, end_of, is_one_component
 from .weighted import Settled, is_real, not_negative, source_numbers
 
 
-PATHS = ("betweenness", "edge-betweenness")  # which are by paths, not by distances one way
+# Which are not by distances one way.
+UNDIRECTED = ("betweenness", "edge-betweenness", "local-efficiency")
 
 
 def measured(graph: NodeGraph, name: str, attribute: Any, back: bool = False,
@@ -26,7 +27,7 @@ def measured(graph: NodeGraph, name: str, attribute: Any, back: bool = False,
     not_negative(graph, attribute)
     try:
         return measure(graph.library(attribute, back=back), name, index=True,
-                       direction=None if name in PATHS else "out", **asked,
+                       direction=None if name in UNDIRECTED else "out", **asked,
                        **graph.how(len(graph.nodes)))
     except UnsupportedError as error:
         raise NotImplementedError(str(error)) from None
@@ -243,14 +244,7 @@ def efficiency(G: NodeGraph, u: Any, v: Any) -> Any:
 
 def local_efficiency(G: NodeGraph) -> Any:
     """The mean efficiency of what the neighbours of each node are among themselves."""
-    total: Any = 0
-    graph = G.library()
-    for v in range(len(G)):
-        near = G.out.targets[G.out.offsets[v]:G.out.offsets[v + 1]]
-        if len(near) > 1:
-            among = graph.subgraph(np.sort(near), index=True, **G.how())
-            total += measure(among, "efficiency", index=True, **G.how()) or 0.0
-    return total / len(G)
+    return sum(measured(G, "local-efficiency", None).tolist()) / len(G)
 
 
 def harmonic_diameter(G: NodeGraph, sp: Any = None, *, weight: Any = None) -> Any:
