@@ -406,8 +406,8 @@ def _strong(rows: Any, graph: Graph, return_labels: bool) -> Any:
     return count, numbers.view(np.int32)
 
 
-def _breadth_first(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any]:
-    """The order of a search, in which neighbours come as they are stored, and predecessors."""
+def _searchable(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any]:
+    """The rows of a matrix, for searches in which neighbours come as they are stored."""
     if not compiled:
         raise _Declined("there is no extension module")
     rows = _rows_of(csgraph)
@@ -426,12 +426,27 @@ def _breadth_first(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any
         (not len(ends) or 0 <= ends.min() and ends.max() < n)
     if not sound:
         raise _Declined("the rows of the matrix are damaged")
+    return offsets, ends.astype(np.int32, copy=False).view(np.uint32)
+
+
+def _breadth_first(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any]:
+    """The order of a search, and predecessors."""
+    offsets, ends = _searchable(csgraph, i_start, directed)
+    n = len(offsets) - 1
     order, starts = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
     parents = np.empty(n, np.uint32)
-    levels = walk.search(offsets, ends.astype(np.int32, copy=False).view(np.uint32),
-                         np.array([i_start], np.uint32), n, order, starts, parents)
+    levels = walk.search(offsets, ends, np.array([i_start], np.uint32), n, order, starts, parents)
     found = order[:int(starts[levels])].view(np.int32)
     return found, parents
+
+
+def _depth_first(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any]:
+    """The same, in depth."""
+    offsets, ends = _searchable(csgraph, i_start, directed)
+    n = len(offsets) - 1
+    order, parents = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    found, _left = walk.deep(offsets, ends, np.array([i_start], np.uint32), n, order, parents, None)
+    return order[:found].view(np.int32), parents
 
 
 def _is_symmetric(rows: Any) -> bool:
@@ -459,6 +474,21 @@ def _tree_of(order: Any, parents: Any) -> Any:
 def breadth_first_tree(csgraph: Any, i_start: Any, directed: bool = True) -> Any:
     """The tree of a breadth-first search, as a sparse matrix."""
     order, parents = _breadth_first(csgraph, i_start, directed)
+    return _scipy.reconstruct_path(csgraph, _tree_of(order, parents), directed)
+
+
+@_drop_in
+def depth_first_order(csgraph: Any, i_start: Any, directed: bool = True,
+                      return_predecessors: bool = True) -> Any:
+    """The nodes that a depth-first search finds, in its order."""
+    order, parents = _depth_first(csgraph, i_start, directed)
+    return (order, _tree_of(order, parents)) if return_predecessors else order
+
+
+@_drop_in
+def depth_first_tree(csgraph: Any, i_start: Any, directed: bool = True) -> Any:
+    """The tree of a depth-first search, as a sparse matrix."""
+    order, parents = _depth_first(csgraph, i_start, directed)
     return _scipy.reconstruct_path(csgraph, _tree_of(order, parents), directed)
 
 

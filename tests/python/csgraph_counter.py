@@ -17,9 +17,9 @@ def pytest_sessionfinish(session, exitstatus):
     print(f"\ncalls that ran here: {here}, by SciPy: {sum(csgraph.calls.values()) - here}")
     for name in csgraph.HERE:
         print(f"  {name}: {csgraph.calls[name, 'hoplite']}, {csgraph.calls[name, 'scipy']}")
-    # Nothing of SciPy's calls floyd_warshall or breadth_first_order by these names.
+    # Nothing of SciPy's calls floyd_warshall or the two orders by these names.
     idle = [name for name in csgraph.HERE if not csgraph.calls[name, "hoplite"]
-            and name not in ("floyd_warshall", "breadth_first_order")]
+            and name not in ("floyd_warshall", "breadth_first_order", "depth_first_order")]
     if idle:
         print("never ran here: " + ", ".join(idle))
         session.exitstatus = 1

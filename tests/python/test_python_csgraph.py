@@ -179,7 +179,8 @@ def test_random_matrices(seed):
         check_equal(csgraph.connected_components(matrix, directed=how["directed"]),
                     theirs.connected_components(matrix, directed=how["directed"]))
         check_strong(matrix, *csgraph.connected_components(matrix, True, "Strong"))
-        for name in ("breadth_first_order", "breadth_first_tree"):
+        for name in ("breadth_first_order", "breadth_first_tree", "depth_first_order",
+                     "depth_first_tree"):
             check_equal(getattr(csgraph, name)(matrix, 0, how["directed"]),
                         getattr(theirs, name)(matrix, 0, how["directed"]))
 
@@ -232,6 +233,7 @@ def test_a_matrix_that_may_be_overwritten():
     ("dijkstra", (np.zeros((2, 2)),), {"indices": []}, "no indices"),
     ("floyd_warshall", (np.ma.masked_equal([[0, 1.0], [2.0, 0]], 0),), {}, "masked"),
     ("breadth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
+    ("depth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
     ("bellman_ford", (sparse.csr_array([[0, np.inf], [1.0, 0]]),), {}, "infinite"),
     ("johnson", (sparse.csr_array([[0, np.nan], [1.0, 0]]),), {}, "not a number"),
 ])
@@ -293,7 +295,7 @@ def test_docs_name_every_function():
 def test_everything_ran_here():
     matrix = sparse.random_array((9, 9), density=0.5, format="csr")
     for name in csgraph.HERE:
-        getattr(csgraph, name)(matrix, *([0] if name.startswith("breadth") else []))
+        getattr(csgraph, name)(matrix, *([0] if "_first_" in name else []))
     assert csgraph.calls == {(name, "hoplite"): 1 for name in csgraph.HERE}
 
 
