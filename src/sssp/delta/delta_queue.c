@@ -14,10 +14,10 @@
 
 enum { CHUNK = HOP__DELTA_CHUNK };
 enum {
-    FREE_KEPT = 64,
-    SLICE = 1 << 13, /* arcs */
-    SPINS = 64,      /* turns between two times that the core is given away */
-    YIELDS = 200     /* such times before it is for longer */
+    FREE_KEPT = HOP__DELTA_FREE_KEPT,
+    SLICE = HOP__DELTA_SLICE_ARCS,
+    SPINS = 64,  /* turns between two times that the core is given away */
+    YIELDS = 200 /* such times before it is for longer */
 };
 /* How long a member waits for chunks that others might give back: for much longer than any of them
  * takes between two looks, even one that has lost its core for a while. */

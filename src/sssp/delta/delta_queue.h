@@ -39,7 +39,13 @@
 #include "hoplite/graph.h"
 #include "problem/workspace.h"
 
-enum { HOP__DELTA_CHUNK = 64, HOP__DELTA_BINS = 33 };
+/* Smaller in tests that explore orders, so that a few entries are many chunks. */
+#ifndef HOP__DELTA_CHUNK_ENTRIES
+#define HOP__DELTA_CHUNK_ENTRIES 64
+#define HOP__DELTA_SLICE_ARCS    (1 << 13)
+#define HOP__DELTA_FREE_KEPT     64
+#endif
+enum { HOP__DELTA_CHUNK = HOP__DELTA_CHUNK_ENTRIES, HOP__DELTA_BINS = 33 };
 #define HOP__DELTA_NONE  UINT32_MAX       /* no chunk */
 #define HOP__DELTA_SLICE (UINT32_MAX - 1) /* no chunk, but the slice of the worker */
 
