@@ -235,6 +235,14 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     return status;
 }
 
+/* An answer about nothing is no surprise then. */
+static void warn_of_nothing(const session *work, const char *path, const hop_graph *graph) {
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    if (!work->quiet && hop_graph_describe(work->context, graph, &info) == HOP_OK &&
+        info.vertices == 0)
+        complain(CODE_OK, "warning: %s: there is no edge in it, and no vertex", path);
+}
+
 int file_read(session *work, const char *path, opened_graph *opened) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     int code = read_options(work->given, &options);
@@ -253,8 +261,10 @@ int file_read(session *work, const char *path, opened_graph *opened) {
         opened->graph = NULL;
         return session_fail(work, HOP_ERR_CANCELLED);
     }
-    if (status == HOP_OK)
+    if (status == HOP_OK) {
+        warn_of_nothing(work, path, opened->graph);
         return CODE_OK;
+    }
     code = session_fail(work, status);
     if (status == HOP_ERR_INPUT)
         advise_reading(work->context, &options, opened->format);

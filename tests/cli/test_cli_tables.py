@@ -226,6 +226,28 @@ def test_names_do_not_help_against_wrong_weights(text, tmp_path):
     assert "weight" in err and "--names" not in err
 
 
+@pytest.mark.parametrize("text", ["from;to;weight\na;b;1,5\n", "a;b;1,5\n", "1 2 1,5\n2 3 1,5\n",
+                                  "from to weight\n1 2 1,5\n", '1,2,"1,5"\n'])
+def test_a_decimal_comma_is_told_and_nothing_else(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    _, err = run("info", tmp_path / "t.csv", code=BAD_INPUT)
+    line = 1 + text.count("weight")
+    message, hint = err.splitlines()
+    assert message.endswith(f't.csv:{line}: found "1,5", expected a weight')
+    assert hint.startswith("hint: numbers have a decimal point here")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "from,to,weight\n"])
+def test_a_file_without_edges_is_told(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    out, err = run("components", tmp_path / "t.csv")
+    assert out.endswith("components 0, 0 of them single vertices\n")
+    assert "warning: " in err and "t.csv: there is no edge in it, and no vertex\n" in err
+    assert run("components", tmp_path / "t.csv", "-q")[1] == ""
+    (tmp_path / "t.csv").write_text("a,b\n")
+    assert "warning" not in run("components", tmp_path / "t.csv")[1]
+
+
 @pytest.mark.parametrize("text, known", [
     ("graph { a -- b; }\n", False),
     ("Dear all, hello\n", False),

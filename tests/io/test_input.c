@@ -312,7 +312,7 @@ static void test_open_errors(void **state) {
     assert_int_equal(hop_graph_read(context, temporary("missing.txt"), NULL, &graph), HOP_ERR_IO);
     assert_message(context, "missing.txt: cannot open: No such file");
     assert_int_equal(hop_graph_read(context, temporary(NULL), NULL, &graph), HOP_ERR_IO);
-    assert_message(context, "cannot read: Is a directory");
+    assert_message(context, ": Is a directory"); /* read, or on Windows opened */
     assert_int_equal(hop_graph_read(context, NULL, NULL, &graph), HOP_ERR_ARGUMENT);
     assert_int_equal(hop_graph_read(context, "x", NULL, NULL), HOP_ERR_ARGUMENT);
     assert_int_equal(hop_graph_read_memory(context, "x", NULL, 3, NULL, &graph), HOP_ERR_ARGUMENT);

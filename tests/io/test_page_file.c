@@ -48,10 +48,12 @@ static void pages_come_back(void **state) {
     }
     assert_int_equal(count, PAGES);
     assert_int_equal(scratch.most, PAGES * 8192);
+#ifndef _WIN32 /* where a file has a name until it is closed */
     DIR *folder = opendir(temporary(NULL));
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
         assert_true(entry->d_name[0] == '.' && strlen(entry->d_name) <= 2);
     closedir(folder);
+#endif
     hop__pages_close(&file);
     assert_int_equal(scratch.live, 0);
     free_context(context);

@@ -108,6 +108,20 @@ static bool is_number(const view *seen, const hop__field *field) {
     return hop__take_number(&seen->reals, at, at + field->length, &number) == at + field->length;
 }
 
+/* The same of a weight; 1,5 was meant as one too, and is refused as one when it is read. */
+static bool is_weight(const view *seen, const hop__field *field) {
+    size_t comma = 0;
+    while (comma < field->length && field->at[comma] != ',')
+        comma++;
+    if (comma == 0 || comma + 1 >= field->length)
+        return is_number(seen, field);
+    hop__field parts[2] = {*field, *field};
+    parts[0].length = comma;
+    parts[1].at += comma + 1;
+    parts[1].length -= comma + 1;
+    return is_number(seen, &parts[0]) && is_whole(&parts[1]);
+}
+
 /* The same where an end is. */
 static bool is_number_id(const view *seen, const hop__field *field) {
     bool sign = field->length > 0 && (field->at[0] == '-' || field->at[0] == '+');
@@ -140,7 +154,7 @@ static header_guess guess_header(const view *seen) {
                  !(is_end(seen, c) ? is_number_id : is_number)(seen, &first->fields[c]);
     for (unsigned c = 0; c < first->count && c < second->count; c++)
         number |= is_end(seen, c) ? !seen->names && is_number_id(seen, &second->fields[c])
-                                  : is_number(seen, &second->fields[c]);
+                                  : is_weight(seen, &second->fields[c]);
     bool known =
         first->count >= 2 && is_word(&first->fields[0], from) && is_word(&first->fields[1], to);
     return words && number ? known ? SURE_HEADER : LIKELY_HEADER

@@ -168,6 +168,13 @@ static hop__record_result count_fields(const hop__record_form *form, unsigned co
     return HOP__RECORD_BAD;
 }
 
+/* Whether a weight that ends at `at` has a decimal comma: "1 2 0,5", in a row without other commas.
+ */
+static bool has_decimal_comma(const char *row, const char *at, const char *end) {
+    return end - at > 1 && at[0] == ',' && at[1] >= '0' && at[1] <= '9' &&
+           memchr(row, ',', (size_t)(at - row)) == NULL;
+}
+
 bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end) {
     at = hop__skip_blanks(at, end);
     return !form->spec->strict &&
@@ -178,7 +185,7 @@ hop__record_result hop__record_parse(const hop__record_form *form, const char *a
                                      hop__record *record, hop__record_fault *fault) {
     record->weighted = false;
     record->weight.kind = HOP__NUMBER_BAD;
-    at = hop__skip_blanks(at, end);
+    const char *row = at = hop__skip_blanks(at, end), *weight = NULL;
     if (hop__record_is_empty(form, at, end))
         return HOP__RECORD_EMPTY;
     if (take_tag(form, &at, end, fault) == HOP__RECORD_BAD)
@@ -193,13 +200,18 @@ hop__record_result hop__record_parse(const hop__record_form *form, const char *a
         return HOP__RECORD_FOUND;
     if (form->undecided || form->weighted) {
         record->weighted = true;
-        if (take_gap(form, form->ids, &at, end, fault) == HOP__RECORD_BAD ||
-            take_weight(form, &at, end, &record->weight, fault) == HOP__RECORD_BAD)
+        if (take_gap(form, form->ids, &at, end, fault) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
+        weight = at;
+        if (take_weight(form, &at, end, &record->weight, fault) == HOP__RECORD_BAD)
             return HOP__RECORD_BAD;
     }
     bool comma;
+    const char *last = at;
     at = skip_separator(form, at, end, &comma);
     if (at < end || comma) {
+        if (weight != NULL && has_decimal_comma(row, last, end))
+            return bad_word(fault, HOP_KIND_WORD, weight, end, "a weight");
         char found[64], text[96];
         snprintf(text, sizeof text, "found %s after the row", hop__text_quote(at, end, found));
         bad_columns(form, text, fault);
