@@ -18,6 +18,7 @@ from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, device_trim, options
 from ._convert import convert
 from ._graph import Graph, GraphInfo
+from ._index import Index
 from ._loading import lib as _lib
 from ._measures import Measure, measure, measure_bound, measure_error, measures
 from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
@@ -50,15 +51,15 @@ def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) 
 
 __all__ = [
     "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
-    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error", "Family",
-    "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "Measure", "NO_DISTANCE",
-    "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError",
-    "Parameter", "Phase", "RankResult", "Report", "Result", "SpanningResult", "SsspResult",
-    "StrongResult", "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary",
-    "bfs", "certify", "components", "convert", "device_trim", "devices", "distances", "errors",
-    "explain", "families", "formats", "generate", "measure", "measure_bound", "measure_error",
-    "measures", "on_device", "options", "rank", "spanning_forest", "sssp", "strong_components",
-    "topological_order", "variants",
+    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
+    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "Index", "InputError",
+    "Measure", "NO_DISTANCE", "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX",
+    "NegativeCycleError", "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report",
+    "Result", "SpanningResult", "SsspResult", "StrongResult", "Tree", "UnsupportedError",
+    "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify", "components", "convert",
+    "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
+    "generate", "measure", "measure_bound", "measure_error", "measures", "on_device", "options",
+    "rank", "spanning_forest", "sssp", "strong_components", "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

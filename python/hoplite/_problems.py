@@ -177,18 +177,24 @@ def distances(
     prepared). With negative weights each source is one search by bellman-ford, and a negative
     cycle that a source reaches raises :class:`NegativeCycleError`, which has it."""
     graph_argument(graph)
+    ends, count = pair_numbers(graph, pairs, index)
+    run, _report = run_of(variant, None, certify)
+    given = make(c.hop_pairs_options, run=ctypes.pointer(run))
+    found = np.empty(count, distance_type(graph))
+    with context(how) as lent, naming_cycle(graph, index, lent):
+        lent.call(lib.hop_distance_pairs, graph._pointer, pair_address(ends), count,
+                  ctypes.byref(given), span_of(found))
+    return found
+
+
+def pair_numbers(graph: Graph, pairs: Any, index: bool) -> Tuple[Optional[VertexArray], int]:
+    """The vertices of pairs, one after the other, and how many pairs they are."""
     listed = pairs if isinstance(pairs, np.ndarray) else pairs_array(pairs)
     if listed.ndim != 2 or listed.shape[1] != 2:
         raise ValueError("pairs must have two columns, from and to, not the shape "
                          f"{listed.shape}")
     ends = numbers_of(graph, "pairs", listed.ravel(), index) if listed.size else None
-    run, _report = run_of(variant, None, certify)
-    given = make(c.hop_pairs_options, run=ctypes.pointer(run))
-    found = np.empty(len(listed), distance_type(graph))
-    with context(how) as lent, naming_cycle(graph, index, lent):
-        lent.call(lib.hop_distance_pairs, graph._pointer, pair_address(ends), len(listed),
-                  ctypes.byref(given), span_of(found))
-    return found
+    return ends, len(listed)
 
 
 def pair_address(ends: Optional[VertexArray]) -> Any:
