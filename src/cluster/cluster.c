@@ -98,14 +98,14 @@ done:
 
 /* ---- numbers over all ranks ------------------------------------------------------------------ */
 
-static hop_status reduce(hop_cluster *cluster, uint64_t *values, int count, MPI_Op op) {
-    return hop__mpi_collective(
-        cluster, "MPI_Allreduce",
-        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, op, cluster->comm));
+static hop_status reduce(hop_cluster *cluster, uint64_t *values, int count, MPI_Datatype type,
+                         MPI_Op op) {
+    return hop__mpi_collective(cluster, "MPI_Allreduce",
+                               MPI_Allreduce(MPI_IN_PLACE, values, count, type, op, cluster->comm));
 }
 
 hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count) {
-    return reduce(cluster, values, count, MPI_SUM);
+    return reduce(cluster, values, count, MPI_UINT64_T, MPI_SUM);
 }
 
 hop_status hop__sum_agreed(hop_cluster *cluster, hop_status status, uint64_t *values, int count) {
@@ -123,12 +123,24 @@ hop_status hop__sum_agreed(hop_cluster *cluster, hop_status status, uint64_t *va
     return done;
 }
 
+/* With the first bit turned, as signed numbers, which are then in the same order: MPICH 4.0
+ * compares unsigned ones as if they were signed. */
+static hop_status reduce_ordered(hop_cluster *cluster, uint64_t *values, int count, MPI_Op op) {
+    const uint64_t first_bit = UINT64_C(1) << 63;
+    for (int i = 0; i < count; i++)
+        values[i] ^= first_bit;
+    hop_status status = reduce(cluster, values, count, MPI_INT64_T, op);
+    for (int i = 0; i < count; i++)
+        values[i] ^= first_bit;
+    return status;
+}
+
 hop_status hop__min_all(hop_cluster *cluster, uint64_t *values, int count) {
-    return reduce(cluster, values, count, MPI_MIN);
+    return reduce_ordered(cluster, values, count, MPI_MIN);
 }
 
 hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count) {
-    return reduce(cluster, values, count, MPI_MAX);
+    return reduce_ordered(cluster, values, count, MPI_MAX);
 }
 
 hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *before) {
