@@ -16,6 +16,7 @@
 #include "help_text.h"
 #include "hoplite/hoplite.h"
 #include "interrupt.h"
+#include "sandbox.h"
 #include "terminal.h"
 
 /* Descriptors 0 to 2 that the caller has closed would be given to the next files we open, and
@@ -87,7 +88,9 @@ static int run_verb(int argc, char **argv) {
     if (code == CODE_OK) {
         if (is_given(&given, OPT_HELP))
             help_verb(stdout, &given);
-        else
+        else if (is_given(&given, OPT_SANDBOX))
+            code = sandbox_enter(&given);
+        if (code == CODE_OK && !is_given(&given, OPT_HELP))
             code = row->run(&given);
     }
     if (code != CODE_OK && code != CODE_READER_GONE && wants_json(argc, argv))

@@ -9,6 +9,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
     {GROUP_FILE, "Reading"},
     {GROUP_DISK, "Reading"},
+    {GROUP_GUARD, "Reading"},
     {GROUP_ENDS, "From where to where"},
     {GROUP_WITHIN, "From where to where"},
     {GROUP_PAIRS, "From where to where"},
@@ -99,6 +100,9 @@ const option_row option_rows[OPTION_COUNT] = {
                       UINT64_MAX, NULL,
                       "refuse text with a longer line (comments may have any length); default 16M, "
                       "metis 4G"},
+    [OPT_SANDBOX] = {"sandbox", 0, KIND_FLAG, GROUP_GUARD, NULL, NULL, 0, 0, NULL,
+                     "let the system refuse all files but those named here, and the network: for "
+                     "files from strangers (Linux 5.13 or later, not with devices)"},
     [OPT_SOURCE] = {"source", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
                     "begin at vertex V, by its id in the file, or at a random vertex (random, see "
                     "--seed); may be repeated; default the vertex with the most arcs",
@@ -167,7 +171,8 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SCRATCH, "PATH", NULL, 0, 0, NULL,
                      "where to keep what does not fit into memory: for apsp a file with the "
                      "matrix, from which a command that was killed continues when it is run "
-                     "again; for convert and generate a folder, in which nothing is left"},
+                     "again; for convert and generate a folder, in which nothing is left",
+                     .written = true},
     [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
                   "only the distances from these vertices, by their ids in the file; may be "
                   "repeated; default all",
@@ -215,13 +220,14 @@ const option_row option_rows[OPTION_COUNT] = {
                          "number the vertices from 0 instead of keeping the ids of the file"},
     [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT | GROUP_ANSWER | GROUP_ACCEPT, "FILE",
                     NULL, 0, 0, NULL,
-                    "write to FILE, which appears only when it is complete; - is standard output"},
+                    "write to FILE, which appears only when it is complete; - is standard output",
+                    .written = true},
     [OPT_PARENTS] = {"parents", 0, KIND_FILE, GROUP_TREE, "FILE", NULL, 0, 0, NULL,
-                     "the file of the parents alone: .npy or text"},
+                     "the file of the parents alone: .npy or text", .written = true},
     [OPT_SIZES] = {"sizes", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
-                   "write the sizes of the components to FILE, largest first"},
+                   "write the sizes of the components to FILE, largest first", .written = true},
     [OPT_LARGEST] = {"largest", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
-                     "write the largest component, as a graph, to FILE"},
+                     "write the largest component, as a graph, to FILE", .written = true},
     [OPT_TOP] = {"top", 0, KIND_WHOLE, GROUP_PARTS, "K", NULL, 1, UINT32_MAX, NULL,
                  "list the K largest components; default 5"},
     [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
@@ -230,14 +236,17 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_ECCENTRICITIES] = {"eccentricities", 0, KIND_FILE, GROUP_FARTHEST, "FILE", NULL, 0, 0,
                             NULL,
                             "write the distance from each vertex to the farthest that it reaches "
-                            "to FILE: .npy or text"},
+                            "to FILE: .npy or text",
+                            .written = true},
     [OPT_IDS] =
         {"ids", 0, KIND_FILE, GROUP_IDS, "FILE", NULL, 0, 0, NULL,
          "write the ids that the vertices have in the graph's file to FILE, in the order of "
-         "the arrays (.npy)"},
+         "the arrays (.npy)",
+         .written = true},
     [OPT_PLOT] = {"plot", 0, KIND_FILE, GROUP_PLOT, "FILE.svg", NULL, 0, 0, NULL,
                   "draw the histogram of degrees, component sizes, levels or distances as SVG; "
-                  "`rsvg-convert -o FILE.png FILE.svg` makes a PNG of it"},
+                  "`rsvg-convert -o FILE.png FILE.svg` makes a PNG of it",
+                  .written = true},
     [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,
                 "write as FORMAT instead of going by the suffix"},
     [OPT_GZIP] = {"gzip", 0, KIND_FLAG, GROUP_OUTPUT, NULL, NULL, 0, 0, NULL,
@@ -290,7 +299,8 @@ const option_row option_rows[OPTION_COUNT] = {
                         "do not build reverse arcs beforehand; variants that need them build their "
                         "own, and that is measured"},
     [OPT_JSONL] = {"jsonl", 0, KIND_FILE, GROUP_BENCH, "FILE", NULL, 0, 0, NULL,
-                   "append a row of JSON for every run to FILE as it ends; - is standard output"},
+                   "append a row of JSON for every run to FILE as it ends; - is standard output",
+                   .written = true},
     [OPT_RESUME] = {"resume", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
                     "leave out the runs that are in the file of --jsonl already"},
     [OPT_TAG] = {"tag", 0, KIND_TEXT, GROUP_BENCH, "TEXT", NULL, 0, 0, NULL,
@@ -330,9 +340,10 @@ const option_row option_rows[OPTION_COUNT] = {
                             "check the result with independent code"},
     [OPT_SPREAD_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_SPREAD_ANSWER, "FILE", NULL, 0, 0, NULL,
                            "write the label, level, distance or rank of each vertex or element to "
-                           "FILE, an .npy file, to which each rank writes its part"},
+                           "FILE, an .npy file, to which each rank writes its part",
+                           .written = true},
     [OPT_SPREAD_PARENTS] = {"parents", 0, KIND_FILE, GROUP_SPREAD_SEARCH, "FILE", NULL, 0, 0, NULL,
-                            "write the parents to FILE, an .npy file"},
+                            "write the parents to FILE, an .npy file", .written = true},
     [OPT_SPREAD_THREADS] = {"threads", 0, KIND_WHOLE, GROUP_SPREAD, "N", "HOPLITE_THREADS", 1,
                             65536, NULL, "use N threads for each rank; default 1"},
     [OPT_MESSAGE] = {"message", 0, KIND_BYTES, GROUP_SPREAD, "SIZE", NULL, 1, INT32_MAX, NULL,

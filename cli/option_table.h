@@ -34,6 +34,7 @@ typedef enum option_id {
     OPT_MAX_EDGES,
     OPT_MAX_BYTES,
     OPT_MAX_LINE,
+    OPT_SANDBOX,
     OPT_SOURCE,
     OPT_SOURCES,
     OPT_TARGET,
@@ -188,13 +189,15 @@ enum {
 #define GROUP_SPREAD_ANSWER (UINT64_C(1) << 39)
 #define GROUP_SPREAD_SEARCH (UINT64_C(1) << 40)
 #define GROUP_PLAN          (UINT64_C(1) << 42)
+/* Files from strangers. */
+#define GROUP_GUARD (UINT64_C(1) << 43)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 43 };
+enum { GROUP_COUNT = 44 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -217,6 +220,7 @@ typedef struct option_row {
     uint64_t minimum, maximum; /* KIND_WHOLE and KIND_BYTES; both 0: any */
     word_at words;
     const char *summary;   /* no full stop */
+    bool written;          /* KIND_FILE: a result */
     bool many;             /* each time it is given adds one; else the last one counts */
     const char *otherwise; /* the argument may be left out, and is then this; NULL: it may not */
 } option_row;

@@ -76,7 +76,8 @@ const verb verb_rows[] = {
         .examples = "hoplite convert road.gr road.npz\n"
                     "hoplite convert links.txt.gz --directed links.mtx\n"
                     "zcat edges.gz | hoplite convert - --from edge-list edges.npz\n",
-        .groups = GROUP_INPUT | GROUP_CHANGE | GROUP_OUTPUT | GROUP_SCRATCH | GROUPS_WORK,
+        .groups =
+            GROUP_GUARD | GROUP_INPUT | GROUP_CHANGE | GROUP_OUTPUT | GROUP_SCRATCH | GROUPS_WORK,
         .most_operands = 2,
         .operand_files = true,
         .run = run_convert,
@@ -90,7 +91,7 @@ const verb verb_rows[] = {
                        "lists.",
         .examples = "hoplite info road.npz\n"
                     "hoplite info --json --diameter links.txt.gz\n",
-        .groups = GROUP_INPUT | GROUP_DESCRIBE | GROUP_PLOT | GROUPS_WORK,
+        .groups = GROUP_GUARD | GROUP_INPUT | GROUP_DESCRIBE | GROUP_PLOT | GROUPS_WORK,
         .most_operands = 1,
         .operand_files = true,
         .run = run_info,
@@ -105,7 +106,7 @@ const verb verb_rows[] = {
         .examples = "hoplite generate list --n 1e6 -o list.npy\n"
                     "hoplite rank list.npy --certify -o ranks.npy\n"
                     "hoplite rank lists.txt --head 0 --head 17 -o -\n",
-        .groups = GROUP_FILE | GROUPS_SOLVE | GROUP_HEADS,
+        .groups = GROUP_GUARD | GROUP_FILE | GROUPS_SOLVE | GROUP_HEADS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_rank,
@@ -122,7 +123,7 @@ const verb verb_rows[] = {
                     "hoplite components links.txt.gz -o parts.txt --sizes sizes.txt\n"
                     "hoplite components web.npz --largest core.npz --certify\n"
                     "hoplite components web.npz --top 20 --plot sizes.svg\n",
-        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_components,
@@ -141,8 +142,8 @@ const verb verb_rows[] = {
                     "hoplite bfs web.npz --certify -o levels.npy --parents parents.npy\n"
                     "hoplite bfs web.npz --explain --repeat 5\n"
                     "hoplite bfs web.npz --source random --seed 7 --within-largest\n",
-        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN | GROUP_DEPTH | GROUP_TREE |
-                  GROUP_IDS | GROUP_PLOT,
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN |
+                  GROUP_DEPTH | GROUP_TREE | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_bfs,
@@ -160,8 +161,8 @@ const verb verb_rows[] = {
         .examples = "hoplite sssp road.npz --source 0\n"
                     "hoplite sssp road.gr --source 17 --cutoff 5000 -o near.txt\n"
                     "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
-        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN | GROUP_CUTOFF |
-                  GROUP_TREE | GROUP_IDS | GROUP_PLOT,
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN |
+                  GROUP_CUTOFF | GROUP_TREE | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_sssp,
@@ -180,8 +181,8 @@ const verb verb_rows[] = {
                     "hoplite apsp town.npz --certify --certify-rows 100\n"
                     "hoplite apsp town.npz --eccentricities farthest.txt\n"
                     "hoplite apsp town.npz --rows 5,7,9 -o three.npy\n",
-        .groups = GROUPS_GRAPH | GROUP_ROWS | GROUP_MATRIX | GROUP_SHAPE | GROUP_SCRATCH |
-                  GROUP_FARTHEST | GROUP_IDS,
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_ROWS | GROUP_MATRIX | GROUP_SHAPE |
+                  GROUP_SCRATCH | GROUP_FARTHEST | GROUP_IDS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_apsp,
@@ -201,7 +202,7 @@ const verb verb_rows[] = {
                     "hoplite path road.npz 17 4711 --drop-weights\n"
                     "hoplite path links.txt 101 999 --json\n"
                     "hoplite path road.npz --pairs trips.csv -o lengths.csv\n",
-        .groups = GROUPS_GRAPH | GROUP_PAIRS,
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_PAIRS,
         .most_operands = 3,
         .operand_files = true,
         .variants = word_of_sssp,
@@ -225,8 +226,8 @@ const verb verb_rows[] = {
                     "hoplite measure diameter road.npz\n"
                     "hoplite measure reach web.npz --within 3 --direction out -o near.npy\n"
                     "hoplite measure histogram social.npz --certify\n",
-        .groups = GROUP_INPUT | GROUP_MEASURE | GROUP_PREPARE | GROUP_PROOF | GROUP_ANSWER |
-                  GROUP_IDS | GROUPS_WORK,
+        .groups = GROUP_GUARD | GROUP_INPUT | GROUP_MEASURE | GROUP_PREPARE | GROUP_PROOF |
+                  GROUP_ANSWER | GROUP_IDS | GROUPS_WORK,
         .most_operands = 2,
         .operand_words = word_of_measure,
         .operand_files = true,
@@ -246,8 +247,9 @@ const verb verb_rows[] = {
                     "hoplite certify sssp road.npz near.txt --source 17 --cutoff 5000\n"
                     "hoplite certify components web.npz theirs.txt --certify=valid\n"
                     "hoplite certify sssp web.e theirs.txt --source 6 --tolerance 1e-4\n",
-        .groups = GROUP_INPUT | GROUP_DISK | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
-                  GROUP_PROOF | GROUP_TOLERANCE | GROUP_MATRIX | GROUP_TREE | GROUPS_WORK,
+        .groups = GROUP_GUARD | GROUP_INPUT | GROUP_DISK | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF |
+                  GROUP_HEADS | GROUP_PROOF | GROUP_TOLERANCE | GROUP_MATRIX | GROUP_TREE |
+                  GROUPS_WORK,
         .most_operands = 3,
         .operand_words = word_of_problem,
         .operand_files = true,
