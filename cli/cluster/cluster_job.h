@@ -45,6 +45,7 @@ int cluster_path_check(const arguments *given, option_id option);
 int run_cluster_components(const arguments *given);
 int run_cluster_bfs(const arguments *given);
 int run_cluster_sssp(const arguments *given);
+int run_cluster_apsp(const arguments *given);
 int run_cluster_rank(const arguments *given);
 int run_cluster_info(const arguments *given);
 

@@ -54,6 +54,22 @@ const verb verb_rows[] = {
         .run = run_cluster_sssp,
     },
     {
+        .name = "apsp",
+        .operands = "GRAPH",
+        .summary = "find distances between all pairs",
+        .description = "Finds the distances between all pairs of vertices, in a matrix that is "
+                       "spread over the ranks. Weights are integers that are not negative; without "
+                       "weights each edge counts 1. GRAPH is a native file (.npz) that every rank "
+                       "can open, or a recipe without weights. -o writes the matrix to an .npy "
+                       "file.",
+        .examples = "mpirun -n 4 hoplite-mpi apsp roads.npz --certify -o matrix.npy\n"
+                    "mpirun -n 4 hoplite-mpi apsp rmat:scale=12 --json\n",
+        .groups = GROUP_SPREAD | GROUP_SPREAD_ANSWER | GROUPS_ALL,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_cluster_apsp,
+    },
+    {
         .name = "rank",
         .operands = "LIST",
         .summary = "rank the elements of linked lists",

@@ -251,6 +251,44 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_list_certify(hop_cluster *cluster,
 HOP_NODISCARD HOP_API hop_status hop_cluster_items_write(hop_cluster *cluster, uint64_t items,
                                                          const char *path, const hop_view *part);
 
+/* ---- all pairs ---- */
+
+/* Distances between all pairs, as hop_apsp: square tiles, spread over a grid of ranks as near to a
+ * square as their number allows. */
+typedef struct hop_cluster_matrix hop_cluster_matrix;
+
+/* Fills a matrix, which is to be freed. Weights are integers, or none, of which each arc then
+ * counts 1. HOP_ERR_UNSUPPORTED: floating-point or negative weights, those of generated graphs, and
+ * sums that may exceed a quarter of int64. Memory per rank: 4 bytes (8 where sums are above 2^29)
+ * for each pair by the number of ranks, 16 for each arc. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_apsp(hop_cluster *cluster,
+                                                  const hop_cluster_graph *graph,
+                                                  hop_cluster_matrix **matrix);
+
+/* Checks a matrix without its algorithm: no arc makes a distance shorter, and every distance is
+ * reached over an arc from one that is. HOP_OK, or HOP_ERR_CERTIFICATE with the pair. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_apsp_certify(hop_cluster *cluster,
+                                                          const hop_cluster_graph *graph,
+                                                          const hop_cluster_matrix *matrix);
+
+/* The pairs that this rank has: rows are sources. */
+typedef struct hop_cluster_area {
+    uint64_t first_row, rows, first_column, columns;
+} hop_cluster_area;
+
+/* Not collective. Of hop_cluster_matrix_at, a pair of this rank's: int64, HOP_NO_DISTANCE where
+ * there is no path. */
+HOP_API hop_cluster_area hop_cluster_matrix_area(const hop_cluster_matrix *matrix);
+HOP_API int64_t hop_cluster_matrix_at(const hop_cluster_matrix *matrix, uint64_t row,
+                                      uint64_t column);
+/* Writes the matrix to an .npy file, of the bytes that hoplite apsp writes, as
+ * hop_cluster_array_write. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_matrix_write(hop_cluster *cluster,
+                                                          const hop_cluster_matrix *matrix,
+                                                          const char *path);
+/* Not collective. NULL is allowed. */
+HOP_API void hop_cluster_matrix_free(hop_cluster_matrix *matrix);
+
 /* What this rank has sent in one phase, such as "build: arcs", since the cluster was created or
  * hop_cluster_reset. */
 typedef struct hop_cluster_phase {

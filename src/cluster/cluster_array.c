@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cluster/cluster_file.h"
 #include "cluster/cluster_graph.h"
 #include "cluster/cluster_part_file.h"
 #include "core/memory.h"
@@ -29,14 +30,12 @@ done:
     return status;
 }
 
-static hop_status part_write(hop__part_file *file, uint64_t first, const hop_view *part,
-                             size_t header_bytes, bool narrow) {
-    size_t size = narrow ? 4 : hop_type_size(part->type);
-    uint64_t at = header_bytes + first * size;
+/* This rank's parts, on the disk. */
+static hop_status parts_put(hop__part_file *file, uint64_t start, hop__parts_fn *write,
+                            void *user) {
     hop_status status;
     HOP_TRY(status, hop__part_open(file));
-    HOP_TRY(status, narrow ? narrow_write(file, part->items, part->count, at)
-                           : hop__part_write(file, part->items, (size_t)(part->count * size), at));
+    HOP_TRY(status, write(user, file, start));
     status = hop__part_sync(file);
 done:
     return status;
@@ -62,7 +61,7 @@ static const char *item_text(hop_type type) {
 
 static hop_status check_part(hop_context *context, uint64_t count, const char *path,
                              const hop_view *part) {
-    if (path == NULL || part == NULL || strlen(path) >= HOP__PART_PATH_MOST)
+    if (part == NULL || !hop__part_path_fits(path))
         return hop__missing(context, "hop_cluster_array_write");
     if (item_text(part->type) == NULL || part->count != count ||
         (part->items == NULL && part->count > 0))
@@ -73,33 +72,58 @@ static hop_status check_part(hop_context *context, uint64_t count, const char *p
     return HOP_OK;
 }
 
-hop_status hop_cluster_items_write(hop_cluster *cluster, uint64_t items, const char *path,
-                                   const hop_view *part) {
-    if (cluster == NULL)
-        return HOP_ERR_ARGUMENT;
+hop_status hop__parts_write(hop_cluster *cluster, const char *path, const hop__file_shape *shape,
+                            hop__parts_fn *write, void *user) {
     hop__part_file file = {.cluster = cluster, .descriptor = -1};
-    uint64_t first, count;
-    hop_cluster_part(cluster, items, &first, &count);
-    hop_status status = check_part(cluster->context, count, path, part);
-    uint64_t hash = status == HOP_OK ? hop__cluster_mix(part->type, path, strlen(path)) : 0;
-    HOP_TRY(status, hop__cluster_begin(cluster, "array_write", hash + items, status));
-    bool narrow = part->type == HOP_TYPE_UINT64 && items <= HOP_MAX_VERTICES;
     unsigned char header[HOP__NPY_OUR_HEADER];
-    size_t header_bytes = hop__npy_format(header, item_text(narrow ? HOP_TYPE_UINT32 : part->type),
-                                          1, (const uint64_t[2]){items, 1});
+    size_t start = hop__npy_format(header, item_text(shape->type), shape->dimensions, shape->items);
+    hop_status status;
     HOP_TRY(status, hop__part_begin(cluster, path, &file));
     if (cluster->rank == 0) {
         status = hop__part_make(&file);
         if (status == HOP_OK)
-            status = hop__part_write(&file, header, header_bytes, 0);
+            status = hop__part_write(&file, header, start, 0);
     }
     HOP_TRY(status, hop__agree(cluster, status));
-    HOP_TRY(status, hop__agree(cluster, part_write(&file, first, part, header_bytes, narrow)));
+    HOP_TRY(status, hop__agree(cluster, parts_put(&file, start, write, user)));
     if (cluster->rank == 0)
         status = hop__part_rename(&file);
     status = hop__agree(cluster, status);
 done:
     hop__part_close(&file);
+    return status;
+}
+
+/* One part of items that are spread evenly. */
+typedef struct even_part {
+    const hop_view *part;
+    uint64_t first;
+    bool narrow;
+} even_part;
+
+static hop_status even_write(void *user, hop__part_file *file, uint64_t start) {
+    const even_part *even = user;
+    const hop_view *part = even->part;
+    size_t size = even->narrow ? 4 : hop_type_size(part->type);
+    uint64_t at = start + even->first * size;
+    return even->narrow ? narrow_write(file, part->items, part->count, at)
+                        : hop__part_write(file, part->items, (size_t)(part->count * size), at);
+}
+
+hop_status hop_cluster_items_write(hop_cluster *cluster, uint64_t items, const char *path,
+                                   const hop_view *part) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    even_part even = {.part = part};
+    uint64_t count;
+    hop_cluster_part(cluster, items, &even.first, &count);
+    hop_status status = check_part(cluster->context, count, path, part);
+    uint64_t hash = status == HOP_OK ? hop__cluster_mix(part->type, path, strlen(path)) : 0;
+    HOP_TRY(status, hop__cluster_begin(cluster, "array_write", hash + items, status));
+    even.narrow = part->type == HOP_TYPE_UINT64 && items <= HOP_MAX_VERTICES;
+    hop__file_shape shape = {even.narrow ? HOP_TYPE_UINT32 : part->type, 1, {items, 1}};
+    status = hop__parts_write(cluster, path, &shape, even_write, &even);
+done:
     return status;
 }
 

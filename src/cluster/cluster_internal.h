@@ -118,6 +118,14 @@ hop_status hop__exchange_kept(hop_cluster *cluster, const char *phase, hop_statu
 hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t record_bytes,
                                const void *records, const uint64_t *counts, void *incoming,
                                const uint64_t *incoming_counts);
+/* Ranks first, first + step, ..: `count` of them. */
+typedef struct hop__members {
+    uint32_t first, step, count;
+} hop__members;
+/* The bytes of the member `root` to all other members, each of which makes the call and knows how
+ * many there are. Nobody may have failed: it carries no status, and only members wait. */
+hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__members members,
+                            uint32_t root, void *bytes, uint64_t count);
 /* Frees what it has; it may be empty. */
 void hop__inbox_clear(hop__inbox *inbox);
 

@@ -154,6 +154,16 @@ static inline double hop__list_model_memory(const hop__list_model *model) {
     return 9 * model->elements / model->ranks;
 }
 
+/* ---- all pairs ------------------------------------------------------------------------------- */
+
+/* Tiles of `side` on a grid of down x across ranks: the mean of the ranks. Each row and column of
+ * tiles goes to all others of its column or row of the grid, and so does the tile amid them. */
+static inline double hop__model_matrix(double vertices, double side, double down, double across,
+                                       double number_bytes) {
+    double tiles = ceil(vertices / side), shared = tiles * (tiles + 1) * (down + across - 2);
+    return shared * side * side * number_bytes / (down * across);
+}
+
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Levels of a search of a random graph. */

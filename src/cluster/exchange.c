@@ -156,6 +156,29 @@ hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t r
     return status;
 }
 
+/* ---- from one to some ------------------------------------------------------------------------ */
+
+hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__members members,
+                            uint32_t root, void *bytes, uint64_t count) {
+    hop_cluster_phase *line = phase_of(cluster, phase);
+    transfer work = {.cluster = cluster, .phase = line};
+    double begin = hop__now();
+    const stretch none = {NULL, 0, 0};
+    hop_status status = hop__check_lost(cluster, HOP_OK);
+    if (status == HOP_OK && cluster->rank != root)
+        status = transfer_pair(&work, none, (stretch){bytes, count, (int)root});
+    for (uint32_t k = 0; status == HOP_OK && cluster->rank == root && k < members.count; k++) {
+        uint32_t to = members.first + k * members.step;
+        if (to != root)
+            status = transfer_pair(&work, (stretch){bytes, count, (int)to}, none);
+    }
+    if (status == HOP_OK)
+        status = wait_all(&work);
+    line->rounds += status == HOP_OK;
+    line->seconds += hop__now() - begin;
+    return status;
+}
+
 /* ---- counts first ---------------------------------------------------------------------------- */
 
 static bool *spare_find(hop_cluster *cluster) {

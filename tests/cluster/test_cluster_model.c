@@ -5,6 +5,7 @@
  * within 10 %. A random graph, of whose arcs' ends the model knows how many are different. */
 #include <math.h>
 
+#include "cluster/cluster_matrix.h"
 #include "cluster/cluster_model.h"
 #include "cluster_testing.h"
 
@@ -173,6 +174,27 @@ static void check_list(job *work, hop_vertex elements) {
     list_end(&made);
 }
 
+/* Tiles are dealt evenly to within one row and column of them. In a round nobody waits for all. */
+static void check_matrix(job *work, double vertices) {
+    const recipe made = {"erdos-renyi", {{"n", vertices}, {"m", 4 * vertices}}, 2};
+    hop_cluster_graph *graph = spread_graph(work, &made);
+    hop_cluster_matrix *matrix = NULL;
+    hop_cluster_reset(work->cluster);
+    uint64_t before = work->cluster->collectives;
+    CHECK_OK(work->context, hop_cluster_apsp(work->cluster, graph, &matrix));
+    CHECK(work->cluster->collectives - before <= 5);
+    uint64_t rounds = rounds_of(work, "apsp: rows");
+    double side = (double)matrix->side, down = matrix->down, across = matrix->across;
+    uint64_t sent = mean_bytes(work, "apsp: diagonal") + mean_bytes(work, "apsp: rows") +
+                    mean_bytes(work, "apsp: columns");
+    check_near(work, "apsp: tiles", sent, hop__model_matrix(vertices, side, down, across, 4));
+    check_near(work, "apsp: arcs", mean_bytes(work, "apsp: arcs"),
+               16 * 8 * vertices / work->ranks * (1 - 1 / across)); /* rows are there already */
+    CHECK(rounds == matrix->tiles);
+    hop_cluster_matrix_free(matrix);
+    hop_cluster_graph_free(graph);
+}
+
 /* Calls of MPI that wait for all ranks, by problem: so many, and so many for each exchange of one
  * phase. Where records fit the spare blocks nobody asks whether all have room. */
 typedef struct waits {
@@ -279,6 +301,8 @@ int main(void) {
     check_components(&work);
     check_list(&work, 100000);
     check_list(&work, 1600000);
+    check_matrix(&work, 500);
+    check_matrix(&work, 2000);
     check_waits(&work);
     check_memory(&work, 16.0 * VERTICES, 16.0 * EDGES);
     job_end(&work);

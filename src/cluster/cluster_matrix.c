@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A matrix of distances over the ranks: what a rank has of it, and its file. */
+#include "cluster/cluster_matrix.h"
+
+#include <string.h>
+
+#include "cluster/cluster_file.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+void hop_cluster_matrix_free(hop_cluster_matrix *matrix) {
+    if (matrix == NULL)
+        return;
+    hop__free(matrix->numbers);
+    hop__free(matrix);
+}
+
+static uint64_t lower(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+hop_cluster_area hop_cluster_matrix_area(const hop_cluster_matrix *matrix) {
+    uint64_t n = matrix->vertices, side = matrix->side;
+    uint64_t row = lower(n, matrix->first_row * side),
+             column = lower(n, matrix->first_column * side);
+    return (hop_cluster_area){row, lower(n, (matrix->first_row + matrix->rows) * side) - row,
+                              column,
+                              lower(n, (matrix->first_column + matrix->columns) * side) - column};
+}
+
+int64_t hop_cluster_matrix_at(const hop_cluster_matrix *matrix, uint64_t row, uint64_t column) {
+    uint64_t side = matrix->side;
+    const unsigned char *tile = hop__matrix_tile(matrix, row / side - matrix->first_row,
+                                                 column / side - matrix->first_column);
+    int64_t number = hop__matrix_number(matrix, tile, row % side * side + column % side);
+    return number > matrix->far / 2 ? HOP_NO_DISTANCE : number;
+}
+
+/* This rank's part of each of its rows. */
+static hop_status rows_write(void *user, hop__part_file *file, uint64_t start) {
+    const hop_cluster_matrix *matrix = user;
+    hop_cluster_area area = hop_cluster_matrix_area(matrix);
+    int64_t *row = NULL;
+    hop_status status;
+    HOP_TRY(status,
+            hop__alloc(file->cluster->context, "write: row", area.columns, sizeof *row, &row));
+    for (uint64_t i = 0; i < area.rows; i++) {
+        for (uint64_t j = 0; j < area.columns; j++)
+            row[j] = hop_cluster_matrix_at(matrix, area.first_row + i, area.first_column + j);
+        uint64_t at = (area.first_row + i) * matrix->vertices + area.first_column;
+        HOP_TRY(status, hop__part_write(file, row, (size_t)area.columns * sizeof *row,
+                                        start + at * sizeof *row));
+    }
+done:
+    hop__free(row);
+    return status;
+}
+
+hop_status hop_cluster_matrix_write(hop_cluster *cluster, const hop_cluster_matrix *matrix,
+                                    const char *path) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop__file_shape shape = {HOP_TYPE_INT64, 2, {0, 0}};
+    hop_cluster_matrix *part = (hop_cluster_matrix *)(uintptr_t)matrix; /* not written to */
+    hop_status status = matrix == NULL || !hop__part_path_fits(path)
+                            ? hop__missing(cluster->context, "hop_cluster_matrix_write")
+                            : HOP_OK;
+    uint64_t hash = status == HOP_OK ? hop__cluster_mix(matrix->vertices, path, strlen(path)) : 0;
+    HOP_TRY(status, hop__cluster_begin(cluster, "matrix_write", hash, status));
+    shape.items[0] = shape.items[1] = matrix->vertices;
+    status = hop__parts_write(cluster, path, &shape, rows_write, part);
+done:
+    return status;
+}
