@@ -13,6 +13,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_ENDS, "From where to where"},
     {GROUP_WITHIN, "From where to where"},
     {GROUP_PAIRS, "From where to where"},
+    {GROUP_INDEX, "What to make"},
     {GROUP_SPREAD_SEARCH, "Searching"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
@@ -125,6 +126,13 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_PAIRS] = {"pairs", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
                    "print the distances of the pairs in FILE, FROM and TO on each line, instead of "
                    "one path; - is standard input"},
+    [OPT_INDEX] = {"index", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
+                   "answer by the index in FILE, which hoplite index has made of this graph"},
+    [OPT_INDEX_KIND] = {"kind", 0, KIND_WORD, GROUP_INDEX, "KIND", NULL, 0, 0, word_of_index_kind,
+                        "contraction, for graphs like road networks; landmarks, for any; or auto, "
+                        "the default: contraction unless that gives up"},
+    [OPT_LANDMARKS] = {"landmarks", 0, KIND_WHOLE, GROUP_INDEX, "N", NULL, 1, 64, NULL,
+                       "how many landmarks, where it has them; default 16"},
     [OPT_DEPTH] = {"depth", 0, KIND_WHOLE, GROUP_DEPTH | GROUP_SPREAD_SEARCH, "N", NULL, 0,
                    UINT32_MAX - 1, NULL,
                    "go at most N levels deep; what is beyond counts as not reached"},
@@ -430,6 +438,11 @@ const char *word_of_prepare(size_t index) {
 
 const char *word_of_distance_type(size_t index) {
     static const char *const words[] = {"int32", "int64", NULL};
+    return words[index];
+}
+
+const char *word_of_index_kind(size_t index) {
+    static const char *const words[] = {"auto", "contraction", "landmarks", NULL};
     return words[index];
 }
 

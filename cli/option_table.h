@@ -41,6 +41,9 @@ typedef enum option_id {
     OPT_TARGETS,
     OPT_WITHIN_LARGEST,
     OPT_PAIRS,
+    OPT_INDEX,
+    OPT_INDEX_KIND,
+    OPT_LANDMARKS,
     OPT_NEAREST,
     OPT_DEPTH,
     OPT_CUTOFF,
@@ -191,13 +194,14 @@ enum {
 #define GROUP_PLAN          (UINT64_C(1) << 42)
 /* Files from strangers. */
 #define GROUP_GUARD (UINT64_C(1) << 43)
+#define GROUP_INDEX (UINT64_C(1) << 44)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 44 };
+enum { GROUP_COUNT = 45 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -239,6 +243,7 @@ const char *word_of_certify(size_t index); /* the index + 1 is the hop_certify *
 const char *word_of_prepare(size_t index); /* 1 << index is the HOP_PREPARE_ bit */
 const char *word_of_distance_type(size_t index);
 const char *word_of_direction(size_t index);
-const char *word_of_problem(size_t index); /* the index is the hop_problem */
+const char *word_of_index_kind(size_t index); /* the index is the hop_index_kind */
+const char *word_of_problem(size_t index);    /* the index is the hop_problem */
 
 #endif

@@ -12,11 +12,13 @@
 #include "io/bytes/path_suffix.h"
 #include "memory_need.h"
 #include "pair_file.h"
+#include "path_index.h"
 #include "result_file.h"
 #include "vertex_text.h"
 
 typedef struct pairs_verb {
     problem_job *job;
+    const hop_index *index; /* NULL: a search answers */
     pair_list list;
     hop_weight_type type; /* of the distances */
     void *distances;
@@ -39,6 +41,8 @@ static void print_json(const pairs_verb *pairs) {
     json out;
     json_begin(&out, stdout, "path");
     job_json(&out, job);
+    if (pairs->index != NULL)
+        index_json(&out, job, pairs->index);
     json_string(&out, "distance_type", hop_type_name(pairs->type));
     json_count(&out, "pair_count", pairs->list.count);
     json_count(&out, "reached", pairs->reached);
@@ -88,20 +92,27 @@ static int report(pairs_verb *pairs) {
     return code;
 }
 
-int pairs_solve(problem_job *job) {
-    pairs_verb pairs = {.job = job, .type = hop_distance_type(job->info.weight_type)};
+int pairs_solve(problem_job *job, const hop_index *index) {
+    pairs_verb pairs = {
+        .job = job, .index = index, .type = hop_distance_type(job->info.weight_type)};
     vertex_space space = space_of_graph(job->opened.graph);
     hop_status status = HOP_OK;
+    /* What a search refuses with its whole need is refused at once where there is none. */
+    int (*array)(problem_job *, const char *, uint64_t, size_t, void **) =
+        index != NULL ? job_array : job_result;
     int code = pairs_read(&space, job->work.given->values[OPT_PAIRS].text, &pairs.list);
     if (code == CODE_OK)
-        code = job_result(job, "distances", pairs.list.count, hop_type_size(pairs.type),
-                          &pairs.distances);
+        code =
+            array(job, "distances", pairs.list.count, hop_type_size(pairs.type), &pairs.distances);
     for (size_t i = 0; i < 2 && code == CODE_OK; i++) {
         void *column = NULL;
-        code = job_result(job, "pairs", pairs.list.count, sizeof(hop_vertex), &column);
+        code = array(job, "pairs", pairs.list.count, sizeof(hop_vertex), &column);
         pairs.ends[i] = column;
     }
-    if (code == CODE_OK)
+    if (code == CODE_OK && index != NULL)
+        code = index_distances(job, index, pairs.list.pairs, pairs.list.count,
+                               &(hop_span){pairs.distances, pairs.list.count, pairs.type});
+    else if (code == CODE_OK)
         code = job_solve(job, call, &pairs, &status);
     if (code == CODE_OK && !job_is_dry(job))
         code = status == HOP_OK ? report(&pairs) : cycle_report(job);

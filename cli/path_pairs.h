@@ -6,7 +6,8 @@
 
 #include "problem_job.h"
 
-/* The graph has been read. Solves and reports. Returns an exit code. */
-int pairs_solve(problem_job *job);
+/* The graph has been read. Solves, by the index if there is one, and reports. Returns an exit
+ * code. */
+int pairs_solve(problem_job *job, const hop_index *index);
 
 #endif

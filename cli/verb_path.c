@@ -11,6 +11,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "memory_need.h"
+#include "path_index.h"
 #include "path_pairs.h"
 #include "problem_job.h"
 #include "result_file.h"
@@ -28,6 +29,7 @@ typedef struct path_verb {
     hop_vertex *path;
     hop_vertex length; /* vertices on it; 0: there is none */
     void *on_the_way;  /* their distances */
+    hop_index *index;  /* that answers, of --index; NULL: a search does */
 } path_verb;
 
 static hop_status call(void *user, const hop_run *run) {
@@ -47,6 +49,34 @@ static hop_status call(void *user, const hop_run *run) {
     return hop_sssp(path->job.work.context, path->job.opened.graph, &path->from, 1, &options,
                     &(hop_span){path->distances, path->job.info.vertices, path->type},
                     path->parents);
+}
+
+/* The same by the index: the path with its distances, and the whole distance alone. */
+static int follow_index(path_verb *path) {
+    problem_job *job = &path->job;
+    hop_context *context = job->work.context;
+    const hop_edge pair = {.from = path->from, .to = path->to};
+    void *vertices = NULL;
+    int code = job_array(job, "distance", 1, hop_type_size(path->type), &path->distances);
+    if (code == CODE_OK)
+        code = index_distances(job, path->index, &pair, 1,
+                               &(hop_span){path->distances, 1, path->type});
+    if (code != CODE_OK)
+        return code;
+    hop_status status =
+        hop_index_path(context, path->index, path->from, path->to, NULL, 0, &path->length, NULL);
+    if (status == HOP_OK) {
+        code = job_array(job, "path", path->length, sizeof(hop_vertex), &vertices);
+        if (code == CODE_OK)
+            code =
+                job_array(job, "path", path->length, hop_type_size(path->type), &path->on_the_way);
+    }
+    path->path = vertices;
+    if (status == HOP_OK && code == CODE_OK && path->length > 0)
+        status =
+            hop_index_path(context, path->index, path->from, path->to, path->path, path->length,
+                           &path->length, &(hop_span){path->on_the_way, path->length, path->type});
+    return status == HOP_OK ? code : session_fail(&job->work, status);
 }
 
 /* Follows the parents, and picks the distances of what stands on the path. */
@@ -79,7 +109,7 @@ static int follow(path_verb *path) {
 
 /* The distance of the end, as an array and an index. */
 static const void *whole_distance(path_verb *path, hop_vertex *index) {
-    *index = path->levels != NULL ? 0 : path->to;
+    *index = path->levels != NULL || path->index != NULL ? 0 : path->to;
     if (path->levels == NULL)
         return path->distances;
     hop_vertex level = path->levels[path->to];
@@ -94,6 +124,8 @@ static void print_json(path_verb *path) {
     json out;
     json_begin(&out, stdout, "path");
     job_json(&out, &path->job);
+    if (path->index != NULL)
+        index_json(&out, &path->job, path->index);
     vertex_json(&out, "from", graph, path->from);
     vertex_json(&out, "to", graph, path->to);
     json_string(&out, "distance_type", hop_type_name(path->type));
@@ -113,7 +145,7 @@ static void print_json(path_verb *path) {
 static int report(path_verb *path) {
     problem_job *job = &path->job;
     const arguments *given = job->work.given;
-    int code = follow(path);
+    int code = path->index != NULL ? follow_index(path) : follow(path);
     if (code != CODE_OK)
         return code;
     if (path->length == 0) {
@@ -153,6 +185,8 @@ static int solve(path_verb *path, hop_status *status) {
     if (code == CODE_OK)
         code = vertex_find(&space, "TO", job->work.given->operands[2], &path->to);
     path->type = hop_distance_type(job->info.weight_type);
+    if (path->index != NULL)
+        return code;
     if (code == CODE_OK && job->problem == HOP_PROBLEM_BFS)
         code = job_result(job, "levels", n, sizeof(hop_vertex), &levels);
     else if (code == CODE_OK)
@@ -187,8 +221,11 @@ int run_path(const arguments *given) {
         code = results_check(given);
     if (code == CODE_OK)
         code = job_read_graph(&path.job);
+    if (code == CODE_OK && is_given(given, OPT_INDEX))
+        code = index_open(&path.job, &path.index);
     if (code == CODE_OK && is_given(given, OPT_PAIRS)) {
-        code = pairs_solve(&path.job);
+        code = pairs_solve(&path.job, path.index);
+        hop_index_free(path.index);
         job_close(&path.job);
         return code;
     }
@@ -196,6 +233,7 @@ int run_path(const arguments *given) {
         code = solve(&path, &status);
     if (code == CODE_OK && !job_is_dry(&path.job))
         code = status == HOP_OK ? report(&path) : cycle_report(&path.job);
+    hop_index_free(path.index);
     job_close(&path.job);
     return code;
 }

@@ -197,16 +197,33 @@ const verb verb_rows[] = {
                        "--drop-weights. If there is no path the exit code is 1. With --pairs, in "
                        "place of FROM and TO, the distance of each pair in a file: pairs of the "
                        "same source share one search, which stops as soon as all are found; a "
-                       "pair without a path has inf.",
+                       "pair without a path has inf. --index answers by an index instead of "
+                       "searching.",
         .examples = "hoplite path road.npz 17 4711\n"
                     "hoplite path road.npz 17 4711 --drop-weights\n"
                     "hoplite path links.txt 101 999 --json\n"
-                    "hoplite path road.npz --pairs trips.csv -o lengths.csv\n",
+                    "hoplite path road.npz --pairs trips.csv -o lengths.csv\n"
+                    "hoplite path road.npz 17 4711 --index road.index.npz\n",
         .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_PAIRS,
         .most_operands = 3,
         .operand_files = true,
         .variants = word_of_sssp,
         .run = run_path,
+    },
+    {
+        .name = "index",
+        .operands = "GRAPH",
+        .summary = "make an index for many shortest paths in one graph",
+        .description = "Makes an index of a graph, with which hoplite path --index finds shortest "
+                       "paths and distances by looking at a small part of the graph: the same "
+                       "answers as without. It pays where the graph is like a road network and is "
+                       "asked about again and again. No weight may be negative.",
+        .examples = "hoplite index road.npz -o road.index.npz\n"
+                    "hoplite path road.npz --index road.index.npz --pairs trips.csv\n",
+        .groups = GROUP_GUARD | GROUP_INPUT | GROUP_INDEX | GROUP_ANSWER | GROUPS_WORK,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_index,
     },
     {
         .name = "measure",

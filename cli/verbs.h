@@ -46,6 +46,7 @@ int run_rank(const arguments *given);
 int run_sssp(const arguments *given);
 int run_apsp(const arguments *given);
 int run_path(const arguments *given);
+int run_index(const arguments *given);
 int run_measure(const arguments *given);
 int run_certify(const arguments *given);
 int run_variants(const arguments *given);

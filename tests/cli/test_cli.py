@@ -14,7 +14,7 @@ from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, OK, USAGE, clean_environme
                          edges, refuse, run, run_json)  # noqa: F401 (edges is a fixture)
 
 VERBS = ["generate", "convert", "info", "rank", "components", "bfs", "sssp", "apsp", "path",
-         "measure", "certify", "variants", "bench", "formats", "devices", "plan",
+         "index", "measure", "certify", "variants", "bench", "formats", "devices", "plan",
          "completion", "help"]
 
 
