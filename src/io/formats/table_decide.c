@@ -151,7 +151,7 @@ static header_guess guess_header(const view *seen) {
     bool number = false, words = true;
     for (unsigned c = 0; c < first->count; c++)
         words &= first->fields[c].length > 0 &&
-                 !(is_end(seen, c) ? is_number_id : is_number)(seen, &first->fields[c]);
+                 !(is_end(seen, c) ? is_number_id : is_weight)(seen, &first->fields[c]);
     for (unsigned c = 0; c < first->count && c < second->count; c++)
         number |= is_end(seen, c) ? !seen->names && is_number_id(seen, &second->fields[c])
                                   : is_weight(seen, &second->fields[c]);
