@@ -17,11 +17,13 @@
  *
  * A vertex is the more important, the more arcs it would add for each that goes, and the higher it
  * is above those contracted already. Whether an arc is needed a witness search tells, a search of
- * few steps for another path that is no longer; where it gives up the arc is added.
+ * few steps for another path that is no longer; where it gives up the arc is added. The steps are
+ * in proportion to the length of the row: among the last vertices, whose rows are long, too few of
+ * them would add arcs, and so make rows longer still, until all are joined with all.
  *
- * Bounded: given up when there are ARCS_MOST times as many arcs as vertices and arcs in the
- * beginning, or when witness searches have looked at STEPS_MOST arcs for each of these.
- * Hubs make that happen.
+ * Bounded: given up when a row of more than ROW_MOST arcs comes up, when there are ARCS_MOST times
+ * as many arcs as vertices and arcs in the beginning, or when witness searches have looked at
+ * STEPS_MOST arcs for each of these. Hubs make that happen.
  *
  * Cost: 24 bytes per arc and direction, twice that where rows grow; 38 per vertex. */
 #include <string.h>
@@ -34,9 +36,9 @@
 #include "index/index_rows.h"
 
 enum {
-    WITNESS_ROOM = 1 << 10,
-    GUESS_STEPS = 200 /* of a witness search, when importance is guessed: arcs looked at */,
-    WITNESS_STEPS = 2000 /* and when a vertex is contracted */,
+    WITNESS_ROOM = 1 << 12,
+    GUESS_STEPS = 32 /* of a witness search, when importance is guessed: arcs per neighbour */,
+    WITNESS_STEPS = 1000 /* and when a vertex is contracted */,
     GRAIN = 256,
     PICK_GRAIN = 1 << 12,
     BATCH = 1 << 18 /* pairs of neighbours at a time */,
@@ -44,7 +46,10 @@ enum {
     ARCS_MOST = 2,
     STEPS_MOST = 4000,
     LEVEL = 1000 /* what a level counts, in importance */,
-    STALE = 8
+    STALE = 8,
+    SEARCH_MOST = 1 << 17 /* arcs that a witness search looks at */,
+    LONG_ROW = 64 /* from here on cancelling is asked for between searches */,
+    ROW_MOST = 2048 /* no longer one is contracted */
 };
 
 enum { LEFT = 0, PICKED = 1, GONE = 2, CHANGED = 3 };
@@ -88,7 +93,7 @@ typedef struct contraction {
 /* Paths from a vertex up to this length, without v and those picked in this round. What has a label
  * in the end has a path of its distance. */
 static void search_witnesses(const contraction *job, witness *own, hop_vertex from, hop_vertex v,
-                             uint64_t most, uint32_t steps) {
+                             uint64_t most, uint64_t steps) {
     hop__labels *labels = &own->labels;
     hop__labels_clear(labels);
     hop__label *label = hop__labels_get(labels, from);
@@ -137,7 +142,10 @@ static uint64_t find_shortcuts(const contraction *job, witness *own, hop_vertex 
             }
         if (!any)
             continue;
-        search_witnesses(job, own, arcs[i].to, v, arcs[i].in + most, steps);
+        if (row->count > LONG_ROW && !hop__progress_add(job->context, 0))
+            return count;
+        search_witnesses(job, own, arcs[i].to, v, arcs[i].in + most,
+                         steps < SEARCH_MOST / row->count ? steps * row->count : SEARCH_MOST);
         for (uint32_t j = 0; j < row->count; j++) {
             if (!is_pair(job, arcs, i, j))
                 continue;
@@ -157,7 +165,8 @@ static uint64_t find_shortcuts(const contraction *job, witness *own, hop_vertex 
 
 static void rate(contraction *job, witness *own, hop_vertex v) {
     const uint64_t removed = job->rows.rows[v].count;
-    const uint64_t added = find_shortcuts(job, own, v, GUESS_STEPS, NULL);
+    const uint64_t added =
+        removed > ROW_MOST ? removed * removed : find_shortcuts(job, own, v, GUESS_STEPS, NULL);
     const uint64_t scale = job->directed ? LEVEL / 2 : LEVEL;
     uint64_t importance =
         (uint64_t)job->level[v] * LEVEL + (removed > 0 ? scale * added / removed : 0);
@@ -198,18 +207,22 @@ static void pick(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
             job->state[job->left[i]] = PICKED;
 }
 
-/* Moves what is picked from those left to the order. */
-static void collect(contraction *job) {
+/* Moves what is picked from those left to the order; false: one has too long a row. */
+static bool collect(contraction *job) {
     uint64_t kept = 0;
+    bool short_rows = true;
     job->picked = 0;
     for (uint64_t i = 0; i < job->left_count; i++) {
         hop_vertex v = job->left[i];
-        if (job->state[v] == PICKED)
+        if (job->state[v] == PICKED) {
             job->order[job->done + job->picked++] = v;
-        else
+            short_rows = short_rows && job->rows.rows[v].count <= ROW_MOST;
+        } else {
             job->left[kept++] = v;
+        }
     }
     job->left_count = kept;
+    return short_rows;
 }
 
 /* As many picked vertices as have BATCH pairs of neighbours, but one at least: where each puts its
@@ -322,7 +335,9 @@ static hop_status run_rounds(contraction *job, bool *given_up) {
         hop__for(context, job->left_count, PICK_GRAIN, pick, job);
         if (!hop__progress_add(context, 0))
             break;
-        collect(job);
+        *given_up = !collect(job);
+        if (*given_up)
+            break;
         status = contract_picked(job);
     }
     hop_status ended = hop__progress_end(context);
