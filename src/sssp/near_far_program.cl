@@ -3,23 +3,36 @@
  * Kernels of delta-stepping on devices: a near queue and a far one. What they do together is said
  * in sssp_device_delta_stepping.c.
  *
- * The near queue of round r is queue r % 2, and stands in slot r % 4 of `state`:
+ * A round relaxes the arcs of the near queue or, when that is empty, raises the threshold and
+ * splits the far queue: the device decides which, so the host need not look in between. The near
+ * queue of round r is queue r % 2, and stands in slot r % 4 of `state`:
  *   ROUND   r, written by the launch before: a launch whose slot has another round does nothing, so
  *           several can be given to the device before the host looks
  *   COUNT   vertices; the launches of round r - 1 raise it
  *   PIECES  parts of rows of more than `hub` arcs, which relax_pieces shares among all groups
- * The launches of round r read slot r, raise COUNT of slot r + 1, write its ROUND, and clear slot
- * r + 2. Behind the slots stand the counts of the two far queues.
+ *   SPLITS  rounds before it that were splits: far queue SPLITS % 2 is in use
+ * and in slot r % 4 of `bounds`:
+ *   THRESHOLD  what is below is near
+ *   LEAST      the least key that the round before, a split, has left far; else KEY_MOST
+ * The launches of round r read slot r, raise COUNT and lower LEAST of slot r + 1, write its other
+ * words, and clear slot r + 2. When nothing is near nor far no round goes any more. Behind the
+ * slots are the counts of the far queues, of three splits in turn: one in use, one that a split
+ * raises, one that it clears.
  *
  * A vertex is in a near queue once (stamp[v] is the last round that it was put there for, plus 1)
  * and in the far queues once (in_far[v]), so that queues have room for all. */
 #include "sssp/sssp_numbers.cl"
 
-#define ROUND          0
-#define COUNT          1
-#define PIECES         2
-#define SLOT(round, k) (4 * ((round) % 4) + (k))
-#define FAR(which)     (16 + (which))
+#define ROUND           0
+#define COUNT           1
+#define PIECES          2
+#define SPLITS          3
+#define SLOT(round, k)  (4 * ((round) % 4) + (k))
+#define FAR(splits)     (16 + (splits) % 3)
+#define THRESHOLD       0
+#define LEAST           1
+#define BOUND(round, k) (2 * ((round) % 4) + (k))
+#define KEY_MOST        ((KEY) ~(KEY)0)
 
 typedef struct outlet {
     GLOBAL KEY *keys;
@@ -28,6 +41,42 @@ typedef struct outlet {
     KEY threshold, limit;
     u32 round;
 } outlet;
+
+/* What a relaxing round reads and raises. */
+FN outlet outlet_of(u32 round, GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
+                    GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL u32 *state,
+                    GLOBAL const KEY *bounds, KEY limit) {
+    u32 splits = state[SLOT(round, SPLITS)];
+    outlet out;
+    out.keys = keys;
+    out.near = near_next;
+    out.near_count = &state[SLOT(round + 1, COUNT)];
+    out.stamp = stamp;
+    out.far = splits % 2 == 0 ? far_even : far_odd;
+    out.far_count = &state[FAR(splits)];
+    out.in_far = in_far;
+    out.threshold = bounds[BOUND(round, THRESHOLD)];
+    out.limit = limit;
+    out.round = round;
+    return out;
+}
+
+/* The threshold of a split: by `delta` above the last one, or above the least that is far, where
+ * the round before has found nothing below. Above either in any case. */
+FN KEY raised(KEY threshold, KEY least, KEY delta) {
+    KEY key = least != KEY_MOST && least > threshold ? least : threshold;
+#if KIND == 4 || KIND == 5
+    real_bits sum, step;
+    sum.bits = key;
+    step.bits = delta;
+    sum.real += step.real;
+    KEY beyond = sum.bits;
+#else
+    /* Not KEY_MOST: that becomes an instruction that Oclgrind 21.10 does not know. */
+    KEY sum = key + delta, beyond = sum < key ? KEY_MOST - 1 : sum;
+#endif
+    return beyond > key ? beyond : key + 1;
+}
 
 #define NEAR_NEXT 1
 #define FAR_NEXT  2
@@ -147,64 +196,165 @@ FN void relax_spread(const outlet *out, GLOBAL const u32 *targets,
 }
 #endif
 
-/* Vertices [first, first + count) of the near queue of `round`, or as many as there are. Does
- * nothing if it has more than `most`. */
-KERNEL_WG(WG)
-void relax(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RESTRICT offsets,
-           GLOBAL const u32 *RESTRICT targets, GLOBAL const WEIGHT_TYPE *RESTRICT weights,
-           GLOBAL KEY *keys, GLOBAL const u32 *near, GLOBAL u32 *near_next, GLOBAL u32 *far,
-           u32 which, GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL u32 *pieces, GLOBAL u32 *state,
-           KEY threshold, KEY limit, u32 hub) {
-    u32 all = state[SLOT(round, COUNT)];
-    outlet out;
-    out.keys = keys;
-    out.near = near_next;
-    out.near_count = &state[SLOT(round + 1, COUNT)];
-    out.stamp = stamp;
-    out.far = far;
-    out.far_count = &state[FAR(which)];
-    out.in_far = in_far;
-    out.threshold = threshold;
-    out.limit = limit;
-    out.round = round;
-    u32 go = state[SLOT(round, ROUND)] == round && all <= most;
-    if (go && item_id() == 0) {
-        state[SLOT(round + 1, ROUND)] = round + 1;
-        state[SLOT(round + 2, COUNT)] = 0;
-        state[SLOT(round + 2, PIECES)] = 0;
+/* Where a split puts what was far. */
+typedef struct division {
+    GLOBAL const KEY *keys;
+    GLOBAL u32 *near, *near_count;
+    GLOBAL u32 *far, *far_count; /* of the rest */
+    GLOBAL u32 *stamp, *in_far;
+    GLOBAL KEY *least;
+    KEY before, threshold;
+    u32 round;
+} division;
+
+/* Which queue a far vertex goes to: near below the threshold, none where it was done on the way.
+ * *rest becomes the least key that stays far. */
+FN u32 divide(const division *by, u32 v, KEY *rest) {
+    KEY key = by->keys[v];
+    if (key >= by->threshold) {
+        *rest = key < *rest ? key : *rest;
+        return FAR_NEXT;
     }
+    by->in_far[v] = 0;
+    if (key < by->before)
+        return 0;
+    by->stamp[v] = by->round + 1;
+    return NEAR_NEXT;
+}
+
+#if WORK_CHUNKED
+FN void relax_near(const outlet *out, GLOBAL const OFFSET *offsets, GLOBAL const u32 *targets,
+                   GLOBAL const WEIGHT_TYPE *weights, GLOBAL const u32 *near, u64 count,
+                   GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 hub) {
+    FOR_WORK(i, count) {
+        u32 u = near[i];
+        u64 arc = offsets[u], end = offsets[(u64)u + 1];
+        if (end - arc > hub)
+            put_aside(pieces, piece_count, u, end - arc, hub);
+        else
+            relax_row(out, targets, weights, key_load(&out->keys[u]), arc, end);
+    }
+}
+
+FN void split_far(const division *by, GLOBAL const u32 *far, u64 count) {
+    KEY rest = KEY_MOST;
+    FOR_WORK(i, count) {
+        u32 v = far[i], queue = divide(by, v, &rest);
+        if (queue == NEAR_NEXT)
+            by->near[atomic_add_u32(by->near_count, 1)] = v;
+        else if (queue == FAR_NEXT)
+            by->far[atomic_add_u32(by->far_count, 1)] = v;
+    }
+    if (rest != KEY_MOST)
+        key_min(by->least, rest);
+}
+#else
+FN void relax_near(const outlet *out, GLOBAL const OFFSET *offsets, GLOBAL const u32 *targets,
+                   GLOBAL const WEIGHT_TYPE *weights, GLOBAL const u32 *near, u64 count,
+                   GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 hub,
+                   LOCALP group_state *group) {
+    for (u64 tile = group_id() * (u64)WG; tile < count; tile += group_count() * (u64)WG) {
+        u32 me = local_id(), degree = 0, total;
+        if (tile + me < count) {
+            u32 u = near[tile + me];
+            u64 arc = offsets[u], end = offsets[(u64)u + 1];
+            if (end - arc > hub)
+                put_aside(pieces, piece_count, u, end - arc, hub);
+            else
+                degree = (u32)(end - arc);
+            group->from[me] = (OFFSET)arc;
+            group->keys[me] = key_load(&out->keys[u]);
+        }
+        u32 start = group_prefix_u32(group->found, WG, degree, &total);
+        group->starts[me] = start;
+        relax_spread(out, targets, weights, group, total);
+    }
+}
+
+FN void split_far(const division *by, GLOBAL const u32 *far, u64 count, LOCALP group_state *group) {
+    KEY rest = KEY_MOST;
+    for (u64 tile = group_id() * (u64)WG; tile < count; tile += group_count() * (u64)WG) {
+        if (tile + local_id() < count) {
+            u32 v = far[tile + local_id()];
+            keep(group, divide(by, v, &rest), v);
+        }
+        group_flush(group, by->near, by->near_count, by->far, by->far_count);
+    }
+    /* The least of the group, and one minimum for all. */
+    group->keys[local_id()] = rest;
+    for (u32 apart = 512; apart > 0; apart /= 2) {
+        BARRIER_LOCAL();
+        if (local_id() < apart && local_id() + apart < WG &&
+            group->keys[local_id() + apart] < group->keys[local_id()])
+            group->keys[local_id()] = group->keys[local_id() + apart];
+    }
+    BARRIER_LOCAL(); /* compilers may let all items read the first */
+    if (local_id() == 0 && group->keys[0] != KEY_MOST)
+        key_min(by->least, group->keys[0]);
+    BARRIER_LOCAL();
+}
+#endif
+
+/* By one item, when the round goes: the slots behind it. */
+FN void slots_write(GLOBAL u32 *state, GLOBAL KEY *bounds, u32 round, u32 splitting,
+                    KEY threshold) {
+    u32 splits = state[SLOT(round, SPLITS)];
+    state[SLOT(round + 1, ROUND)] = round + 1;
+    state[SLOT(round + 1, SPLITS)] = splits + splitting;
+    bounds[BOUND(round + 1, THRESHOLD)] = threshold;
+    state[SLOT(round + 2, COUNT)] = 0;
+    state[SLOT(round + 2, PIECES)] = 0;
+    bounds[BOUND(round + 2, LEAST)] = KEY_MOST;
+    if (splitting)
+        state[FAR(splits + 2)] = 0;
+}
+
+/* Vertices [first, first + count) of the near queue of `round`, or of the far one if nothing is
+ * near, or as many as there are. Does nothing if it has none, or more than `most`. */
+KERNEL_WG(WG)
+void advance(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RESTRICT offsets,
+             GLOBAL const u32 *RESTRICT targets, GLOBAL const WEIGHT_TYPE *RESTRICT weights,
+             GLOBAL KEY *keys, GLOBAL const u32 *near, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
+             GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL u32 *pieces,
+             GLOBAL u32 *state, GLOBAL KEY *bounds, KEY delta, KEY limit, u32 hub) {
+    u32 all = state[SLOT(round, COUNT)], splits = state[SLOT(round, SPLITS)];
+    u32 splitting = all == 0; /* else others of the launch raise the count of what is far */
+    KEY before = bounds[BOUND(round, THRESHOLD)], threshold = before;
+    if (splitting) {
+        all = state[FAR(splits)];
+        threshold = raised(before, bounds[BOUND(round, LEAST)], delta);
+    }
+    u32 go = state[SLOT(round, ROUND)] == round && all > 0 && all <= most;
+    if (go && item_id() == 0)
+        slots_write(state, bounds, round, splitting, threshold);
     /* Slices are exact; only a launch in the blind, which begins at 0, may ask for more than there
      * is. (A difference that stops at 0 becomes an instruction that Oclgrind 21.10 does not know.)
      */
     u64 here = !go ? 0 : first == 0 && all < count ? all : count;
+    outlet out =
+        outlet_of(round, keys, near_next, far_even, far_odd, stamp, in_far, state, bounds, limit);
+    division by;
+    by.keys = keys;
+    by.near = near_next;
+    by.near_count = out.near_count;
+    by.far = splits % 2 == 0 ? far_odd : far_even;
+    by.far_count = &state[FAR(splits + 1)];
+    by.stamp = stamp;
+    by.in_far = in_far;
+    by.least = &bounds[BOUND(round + 1, LEAST)];
+    by.before = before;
+    by.threshold = threshold;
+    by.round = round;
 #if WORK_CHUNKED
-    FOR_WORK(i, here) {
-        u32 u = near[first + i];
-        u64 arc = offsets[u], end = offsets[(u64)u + 1];
-        if (end - arc > hub)
-            put_aside(pieces, &state[SLOT(round, PIECES)], u, end - arc, hub);
-        else
-            relax_row(&out, targets, weights, key_load(&keys[u]), arc, end);
-    }
+    split_far(&by, out.far + first, splitting ? here : 0);
+    relax_near(&out, offsets, targets, weights, near + first, splitting ? 0 : here, pieces,
+               &state[SLOT(round, PIECES)], hub);
 #else
     LOCALV group_state group;
     group_begin(&group);
-    for (u64 tile = group_id() * (u64)WG; tile < here; tile += group_count() * (u64)WG) {
-        u32 me = local_id(), degree = 0, total;
-        if (tile + me < here) {
-            u32 u = near[first + tile + me];
-            u64 arc = offsets[u], end = offsets[(u64)u + 1];
-            if (end - arc > hub)
-                put_aside(pieces, &state[SLOT(round, PIECES)], u, end - arc, hub);
-            else
-                degree = (u32)(end - arc);
-            group.from[me] = (OFFSET)arc;
-            group.keys[me] = key_load(&keys[u]);
-        }
-        u32 start = group_prefix_u32(group.found, WG, degree, &total);
-        group.starts[me] = start;
-        relax_spread(&out, targets, weights, &group, total);
-    }
+    split_far(&by, out.far + first, splitting ? here : 0, &group);
+    relax_near(&out, offsets, targets, weights, near + first, splitting ? 0 : here, pieces,
+               &state[SLOT(round, PIECES)], hub, &group);
 #endif
 }
 
@@ -213,23 +363,15 @@ void relax(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RESTR
 KERNEL_WG(WG)
 void relax_pieces(u32 round, GLOBAL const OFFSET *RESTRICT offsets,
                   GLOBAL const u32 *RESTRICT targets, GLOBAL const WEIGHT_TYPE *RESTRICT weights,
-                  GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u32 *far, u32 which,
-                  GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL const u32 *pieces,
-                  GLOBAL u32 *state, KEY threshold, KEY limit, u32 hub) {
+                  GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
+                  GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far,
+                  GLOBAL const u32 *pieces, GLOBAL u32 *state, GLOBAL const KEY *bounds, KEY limit,
+                  u32 hub) {
     u64 all = state[SLOT(round, ROUND)] == round && state[SLOT(round + 1, ROUND)] == round + 1
                   ? state[SLOT(round, PIECES)]
                   : 0;
-    outlet out;
-    out.keys = keys;
-    out.near = near_next;
-    out.near_count = &state[SLOT(round + 1, COUNT)];
-    out.stamp = stamp;
-    out.far = far;
-    out.far_count = &state[FAR(which)];
-    out.in_far = in_far;
-    out.threshold = threshold;
-    out.limit = limit;
-    out.round = round;
+    outlet out =
+        outlet_of(round, keys, near_next, far_even, far_odd, stamp, in_far, state, bounds, limit);
 #if WORK_CHUNKED
     FOR_WORK(piece, all) {
         u32 u = pieces[2 * piece];
@@ -251,65 +393,5 @@ void relax_pieces(u32 round, GLOBAL const OFFSET *RESTRICT offsets,
         }
         relax_spread(&out, targets, weights, &group, total);
     }
-#endif
-}
-
-/* The far queue `which` after the threshold was raised from `before`: what is below it goes to the
- * near queue, what was done on the way is dropped, the rest stays far. *least becomes the least key
- * of the rest. */
-KERNEL_WG(WG)
-void split_far(u64 first, u64 count, u32 round, GLOBAL const KEY *keys, GLOBAL u32 *near,
-               GLOBAL const u32 *far, GLOBAL u32 *far_next, u32 which, GLOBAL u32 *stamp,
-               GLOBAL u32 *in_far, GLOBAL u32 *state, KEY before, KEY threshold,
-               GLOBAL KEY *least) {
-    KEY rest = KEY_NONE;
-#if WORK_CHUNKED
-    FOR_WORK(i, count) {
-        u32 v = far[first + i];
-        KEY key = keys[v];
-        if (key >= threshold) {
-            far_next[atomic_add_u32(&state[FAR(1 - which)], 1)] = v;
-            rest = key < rest ? key : rest;
-        } else {
-            in_far[v] = 0;
-            if (key >= before) {
-                stamp[v] = round;
-                near[atomic_add_u32(&state[SLOT(round, COUNT)], 1)] = v;
-            }
-        }
-    }
-    if (rest != KEY_NONE)
-        key_min(least, rest);
-#else
-    LOCALV group_state group;
-    group_begin(&group);
-    for (u64 tile = group_id() * (u64)WG; tile < count; tile += group_count() * (u64)WG) {
-        if (tile + local_id() < count) {
-            u32 v = far[first + tile + local_id()];
-            KEY key = keys[v];
-            if (key >= threshold) {
-                keep(&group, FAR_NEXT, v);
-                rest = key < rest ? key : rest;
-            } else {
-                in_far[v] = 0;
-                if (key >= before) {
-                    stamp[v] = round;
-                    keep(&group, NEAR_NEXT, v);
-                }
-            }
-        }
-        group_flush(&group, near, &state[SLOT(round, COUNT)], far_next, &state[FAR(1 - which)]);
-    }
-    /* The least of the group, and one minimum for all. */
-    group.keys[local_id()] = rest;
-    for (u32 apart = 512; apart > 0; apart /= 2) {
-        BARRIER_LOCAL();
-        if (local_id() < apart && local_id() + apart < WG &&
-            group.keys[local_id() + apart] < group.keys[local_id()])
-            group.keys[local_id()] = group.keys[local_id() + apart];
-    }
-    BARRIER_LOCAL(); /* compilers may let all items read the first */
-    if (local_id() == 0 && group.keys[0] != KEY_NONE)
-        key_min(least, group.keys[0]);
 #endif
 }

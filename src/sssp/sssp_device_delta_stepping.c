@@ -5,8 +5,8 @@
  * the near queue is empty the threshold is raised by `delta` above the least distance of the far
  * ones, and those below it become near. The kernels are in near_far_program.cl.
  *
- * `ahead` rounds of the near queue are given to the device before the host looks, while it has at
- * most BLIND vertices; larger ones are relaxed in slices.
+ * Either is a round, and the device decides which is due: `ahead` rounds are given to it before the
+ * host looks, while queues have at most `blind` vertices; larger ones are gone through in slices.
  *
  * Source: Meyer and Sanders 2003; Davidson, Baxter, Garland, Owens, "Work-efficient parallel GPU
  * methods for single-source shortest paths", IPDPS 2014. Cost: O(n + m) times how often distances
@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "kernels/launching.h"
 #include "sssp/sssp_device.h"
 
@@ -22,21 +23,23 @@ extern const hop__program_source hop__program_near_far;
 enum { GROUP, CUT, DELTA, BITS, AHEAD, HUB, PARAMETERS };
 enum { BITS_AUTO, BITS_64 };
 /* As in near_far_program.cl. */
-enum { SLOT_ROUND, SLOT_COUNT, SLOT_PIECES, SLOT_WORDS = 4, SLOTS = 4 };
-enum { STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR + 2 };
-enum { BLIND = 1 << 15 };
+enum { SLOT_ROUND, SLOT_COUNT, SLOT_PIECES, SLOT_SPLITS, SLOT_WORDS = 4, SLOTS = 4 };
+enum { FAR_COUNTS = 3, STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR + FAR_COUNTS };
+enum { BOUND_THRESHOLD, BOUND_LEAST, BOUND_KEYS };
+/* Vertices of a round that is not looked at before, and rounds of a look: a GPU is waited for as
+ * long as three launches take, a processor hardly. */
+enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 4, AHEAD_MANY = 8 };
 
 typedef struct search {
     hop__sssp_device base;
     const double *values;
-    hop__buffer *near[2], *far[2], *stamp, *in_far, *pieces, *state, *least;
+    hop__buffer *near[2], *far[2], *stamp, *in_far, *pieces, *state, *bounds;
     bool hubs;
     double delta;
-    uint64_t threshold; /* a key: what is below is near */
-    uint32_t round, count;
-    unsigned which; /* the far queue in use */
-    uint32_t far_count;
-    uint64_t splits;
+    uint64_t step, threshold; /* keys: by how much it is raised, and the first one */
+    uint32_t blind, ahead;
+    uint32_t round, count, far_count; /* the round to come, and what is near and far */
+    uint32_t splits;
 } search;
 
 static bool has_hubs(const hop_graph *graph, const double *values) {
@@ -61,38 +64,19 @@ static void near_far_blocks(const void *given, hop__workspace *space) {
                     has_hubs(graph, values) ? 2 * graph->arcs / (uint64_t)values[HUB] + 1 : 1, 8,
                     offsetof(search, pieces));
     hop__buffer_add(space, "sssp: state", STATE_WORDS, 4, offsetof(search, state))->zero = true;
-    hop__buffer_add(space, "sssp: least", 1, hop__sssp_device_key_bytes(&task->query, wide),
-                    offsetof(search, least));
+    hop__buffer_add(space, "sssp: thresholds", (uint64_t)SLOTS * BOUND_KEYS,
+                    hop__sssp_device_key_bytes(&task->query, wide), offsetof(search, bounds));
 }
 
 /* --- keys and widths ------------------------------------------------------------------------- */
 
-static double value_of(hop__sssp_kind kind, uint64_t key) {
-    uint32_t narrow = (uint32_t)key;
-    float single;
-    double wide;
-    memcpy(&single, &narrow, sizeof single);
-    memcpy(&wide, &key, sizeof wide);
-    return kind == HOP__KEY_F32 ? (double)single : kind == HOP__KEY_F64 ? wide : (double)key;
-}
-
-/* The key of the least number that is at least key + delta, about; above `key` in any case. */
-static uint64_t key_beyond(const search *s, uint64_t key) {
-    hop__sssp_kind kind = s->base.kind;
-    double sum = value_of(kind, key) + s->delta;
-    uint64_t beyond = 0;
-    if (kind == HOP__KEY_F32) {
-        float single = sum < (double)HUGE_VALF ? (float)sum : HUGE_VALF;
-        uint32_t narrow;
-        memcpy(&narrow, &single, sizeof narrow);
-        beyond = narrow;
-    } else if (kind == HOP__KEY_F64) {
-        memcpy(&beyond, &sum, sizeof beyond);
-    } else {
-        uint64_t most = s->base.key_bytes == 4 ? UINT32_MAX : (uint64_t)INT64_MAX;
-        beyond = sum < (double)most ? key + (uint64_t)s->delta : most;
-    }
-    return beyond > key ? beyond : key + 1;
+/* By how much thresholds are raised, as the device adds it to a key. */
+static uint64_t key_of_delta(hop__sssp_kind kind, double delta) {
+    if (kind == HOP__KEY_F32)
+        return hop__float_bits(delta < (double)HUGE_VALF ? (float)delta : HUGE_VALF);
+    if (kind == HOP__KEY_F64)
+        return hop__double_bits(delta);
+    return kind == HOP__KEY_U32 && delta > (double)UINT32_MAX ? UINT32_MAX : (uint64_t)delta;
 }
 
 /* Where the average arc of 16 per vertex is as long as the window: measured to be flat around. */
@@ -123,7 +107,8 @@ static hop_status look(search *s) {
             s->round = round;
     }
     s->count = words[s->round % SLOTS * SLOT_WORDS + SLOT_COUNT];
-    s->far_count = words[STATE_FAR + s->which];
+    s->splits = words[s->round % SLOTS * SLOT_WORDS + SLOT_SPLITS];
+    s->far_count = words[STATE_FAR + s->splits % FAR_COUNTS];
     return hop__progress_add(s->base.context, 0) ? HOP_OK : hop__progress_end(s->base.context);
 }
 
@@ -135,52 +120,54 @@ static hop_status relax_pieces(search *s, uint32_t round) {
                                  hop__arg_buffer(base->rows.weights),
                                  hop__arg_buffer(base->keys),
                                  hop__arg_buffer(s->near[(round + 1) % 2]),
-                                 hop__arg_buffer(s->far[s->which]),
-                                 hop__arg_u32(s->which),
+                                 hop__arg_buffer(s->far[0]),
+                                 hop__arg_buffer(s->far[1]),
                                  hop__arg_buffer(s->stamp),
                                  hop__arg_buffer(s->in_far),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
-                                 hop__sssp_arg_key(base, s->threshold),
+                                 hop__arg_buffer(s->bounds),
                                  hop__sssp_arg_key(base, base->limit),
                                  hop__arg_u32((uint32_t)s->values[HUB])};
     base->sweeper.launches++;
     return hop__launch_named(base->sweeper.program, "relax_pieces",
-                             hop__sweep_shape(&base->sweeper, BLIND), arguments,
+                             hop__sweep_shape(&base->sweeper, s->blind), arguments,
                              HOP_LENGTH(arguments));
 }
 
-/* A round of the near queue; sliced: of any size, else of at most BLIND vertices. */
-static hop_status relax(search *s, uint32_t round, bool sliced) {
+/* A round of what is near, or far if nothing is; sliced: of any size, else of `blind` at most. */
+static hop_status advance(search *s, uint32_t round, bool sliced) {
     hop_status status;
     hop__sssp_device *base = &s->base;
     hop__argument arguments[] = {hop__arg_u64(0),
-                                 hop__arg_u64(BLIND),
+                                 hop__arg_u64(s->blind),
                                  hop__arg_u32(round),
-                                 hop__arg_u32(sliced ? UINT32_MAX : BLIND),
+                                 hop__arg_u32(sliced ? UINT32_MAX : s->blind),
                                  hop__arg_buffer(base->rows.offsets),
                                  hop__arg_buffer(base->rows.targets),
                                  hop__arg_buffer(base->rows.weights),
                                  hop__arg_buffer(base->keys),
                                  hop__arg_buffer(s->near[round % 2]),
                                  hop__arg_buffer(s->near[(round + 1) % 2]),
-                                 hop__arg_buffer(s->far[s->which]),
-                                 hop__arg_u32(s->which),
+                                 hop__arg_buffer(s->far[0]),
+                                 hop__arg_buffer(s->far[1]),
                                  hop__arg_buffer(s->stamp),
                                  hop__arg_buffer(s->in_far),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
-                                 hop__sssp_arg_key(base, s->threshold),
+                                 hop__arg_buffer(s->bounds),
+                                 hop__sssp_arg_key(base, s->step),
                                  hop__sssp_arg_key(base, base->limit),
                                  hop__arg_u32((uint32_t)s->values[HUB])};
     enum { RANGE = 2 }; /* first and count, which a sweep gives itself */
     if (sliced) {
-        HOP_TRY(status, hop__sweep_over(&base->sweeper, "relax", s->count, 16, arguments + RANGE,
-                                        HOP_LENGTH(arguments) - RANGE));
+        HOP_TRY(status,
+                hop__sweep_over(&base->sweeper, "advance", s->count > 0 ? s->count : s->far_count,
+                                16, arguments + RANGE, HOP_LENGTH(arguments) - RANGE));
     } else {
         base->sweeper.launches++;
-        HOP_TRY(status, hop__launch_named(base->sweeper.program, "relax",
-                                          hop__sweep_shape(&base->sweeper, BLIND), arguments,
+        HOP_TRY(status, hop__launch_named(base->sweeper.program, "advance",
+                                          hop__sweep_shape(&base->sweeper, s->blind), arguments,
                                           HOP_LENGTH(arguments)));
     }
     if (s->hubs)
@@ -189,59 +176,42 @@ done:
     return status;
 }
 
-/* Raises the threshold until something far is near. */
-static hop_status split(search *s) {
-    hop_status status = HOP_OK;
+static uint32_t smaller(uint32_t a, uint64_t b) {
+    return a < b ? a : (uint32_t)b;
+}
+
+/* Sources, thresholds, and how far ahead the device is given work. One source is not waited for. */
+static hop_status begin_search(search *s) {
+    hop_status status;
     hop__sssp_device *base = &s->base;
-    while (s->count == 0 && s->far_count > 0) {
-        uint64_t before = s->threshold, least = UINT64_MAX, none = least;
-        s->threshold = key_beyond(s, before);
-        for (int twice = 0; twice < 2 && s->count == 0 && s->far_count > 0; twice++) {
-            hop__argument arguments[] = {hop__arg_u32(s->round),
-                                         hop__arg_buffer(base->keys),
-                                         hop__arg_buffer(s->near[s->round % 2]),
-                                         hop__arg_buffer(s->far[s->which]),
-                                         hop__arg_buffer(s->far[1 - s->which]),
-                                         hop__arg_u32(s->which),
-                                         hop__arg_buffer(s->stamp),
-                                         hop__arg_buffer(s->in_far),
-                                         hop__arg_buffer(s->state),
-                                         hop__sssp_arg_key(base, before),
-                                         hop__sssp_arg_key(base, s->threshold),
-                                         hop__arg_buffer(s->least)};
-            HOP_TRY(status, hop__buffer_write(s->least, 0, base->key_bytes, &none));
-            HOP_TRY(status, hop__buffer_fill(s->state, (STATE_FAR + 1 - s->which) * 4ull, 4, 0));
-            HOP_TRY(status, hop__sweep_over(&base->sweeper, "split_far", s->far_count, 16,
-                                            arguments, HOP_LENGTH(arguments)));
-            s->which = 1 - s->which;
-            s->splits++;
-            least = 0;
-            HOP_TRY(status, hop__buffer_read(s->least, 0, base->key_bytes, &least));
-            HOP_TRY(status, look(s));
-            before = s->threshold;
-            if (s->count == 0 && s->far_count > 0) /* a gap: go to the next that there is */
-                s->threshold = key_beyond(s, least);
-        }
-    }
+    bool few = (hop__device_info(base->device)->capabilities & HOP_DEVICE_FEW) != 0;
+    uint32_t ahead = (uint32_t)s->values[AHEAD];
+    s->ahead = ahead > 0 ? ahead : few ? AHEAD_FEW : AHEAD_MANY;
+    s->blind = few ? BLIND_FEW : smaller(smaller(BLIND_MANY, base->sweeper.slice_most), base->n);
+    s->step = key_of_delta(base->kind, s->delta);
+    s->threshold = s->step > 0 ? s->step : 1;
+    HOP_TRY(status,
+            hop__buffer_fill(s->bounds, 0, SLOTS * BOUND_KEYS * base->key_bytes, UINT32_MAX));
+    HOP_TRY(status, hop__buffer_write(s->bounds, BOUND_THRESHOLD, base->key_bytes, &s->threshold));
+    HOP_TRY(status, hop__sssp_device_sources(base, s->near[0], s->state, SLOT_COUNT));
+    s->count = 1;
+    if (base->task->query.source_count != 1)
+        HOP_TRY(status, look(s));
 done:
     return status;
 }
 
 static hop_status run_search(search *s) {
     hop_status status;
-    hop__sssp_device *base = &s->base;
-    HOP_TRY(status, hop__sssp_device_sources(base, s->near[0], s->state, SLOT_COUNT));
-    HOP_TRY(status, look(s));
-    s->threshold = key_beyond(s, 0);
-    while (s->count > 0) {
-        uint32_t rounds = s->count <= BLIND ? (uint32_t)s->values[AHEAD] : 1, first = s->round;
+    HOP_TRY(status, begin_search(s));
+    while (s->count > 0 || s->far_count > 0) {
+        bool sliced = (s->count > 0 ? s->count : s->far_count) > s->blind;
+        uint32_t rounds = sliced ? 1 : s->ahead, first = s->round;
         for (uint32_t i = 0; i < rounds; i++)
-            HOP_TRY(status, relax(s, first + i, s->count > BLIND));
+            HOP_TRY(status, advance(s, first + i, sliced));
         HOP_TRY(status, look(s));
-        if (s->count == 0)
-            HOP_TRY(status, split(s));
     }
-    base->task->rounds = s->round;
+    s->base.task->rounds = s->round - s->splits;
 done:
     return status;
 }
@@ -286,7 +256,11 @@ static const hop_parameter parameters[PARAMETERS] = {
               .type = HOP_PARAMETER_CHOICE,
               .maximum = 1,
               .choices = "auto 64"},
-    [AHEAD] = HOP__AHEAD_ROW("rounds"),
+    [AHEAD] = {.name = "ahead",
+               .summary = "rounds that are put into the device's queue before the host looks; 0: 4 "
+                          "on processors, 8 elsewhere",
+               .type = HOP_PARAMETER_INTEGER,
+               .maximum = 256},
     [HUB] = HOP__HUB_ROW,
 };
 

@@ -72,9 +72,61 @@ static void levels_are_put_into_the_queue_ahead(void **state) {
     assert_int_equal(stand_in.live(), 0);
 }
 
+/* The same of shortest paths by delta-stepping; *rounds: those that relaxed arcs. */
+static uint64_t sssp_waits_of(hop_context *context, const hop_graph *graph, unsigned ahead,
+                              const hop_span *right, uint64_t *rounds) {
+    static int64_t distances[N];
+    const hop_span span = {distances, N, HOP_TYPE_INT64};
+    const hop_setting settings[] = {{"ahead", ahead, NULL}};
+    hop_vertex source = 0;
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    hop_report *report = NULL;
+    assert_fine(context, hop_report_create(0, &report));
+    run.variant = "delta-stepping";
+    run.settings = settings;
+    run.setting_count = 1;
+    run.report = report;
+    options.run = &run;
+    for (int i = 0; i < 2; i++) {
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(context, hop_sssp(context, graph, &source, 1, &options, &span, NULL));
+    }
+    uint64_t stops = stand_in.counted().stops;
+    assert_memory_equal(distances, right->items, sizeof distances);
+    *rounds = hop_report_rounds(report);
+    hop_report_free(report);
+    return stops;
+}
+
+/* Rounds that relax and rounds that split the far queue alike. */
+static void the_device_goes_from_bucket_to_bucket(void **state) {
+    (void)state;
+    static int64_t right[N];
+    const hop_span span = {right, N, HOP_TYPE_INT64};
+    hop_vertex source = 0;
+    find_stand_in();
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = grid(context);
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    run.variant = "dijkstra";
+    options.run = &run;
+    assert_fine(context, hop_sssp(context, graph, &source, 1, &options, &span, NULL));
+    uint64_t rounds, one = sssp_waits_of(context, graph, 1, &span, &rounds);
+    assert_true(rounds > LEVELS && one > rounds);
+    assert_true(sssp_waits_of(context, graph, 4, &span, &rounds) <= one / 4 + 3);
+    assert_true(sssp_waits_of(context, graph, 0, &span, &rounds) <= 2 * rounds / 10 + 1);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL));
+    free_context(context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_put_into_the_queue_ahead),
+        cmocka_unit_test(the_device_goes_from_bucket_to_bucket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
