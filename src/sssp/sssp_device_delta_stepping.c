@@ -28,7 +28,7 @@ enum { FAR_COUNTS = 3, STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR +
 enum { BOUND_THRESHOLD, BOUND_LEAST, BOUND_KEYS };
 /* Vertices of a round that is not looked at before, and rounds of a look: a GPU is waited for as
  * long as three launches take, a processor hardly. */
-enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 4, AHEAD_MANY = 8 };
+enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 16, AHEAD_MANY = 8 };
 
 typedef struct search {
     hop__sssp_device base;
@@ -257,8 +257,9 @@ static const hop_parameter parameters[PARAMETERS] = {
               .maximum = 1,
               .choices = "auto 64"},
     [AHEAD] = {.name = "ahead",
-               .summary = "rounds that are put into the device's queue before the host looks; 0: 4 "
-                          "on processors, 8 elsewhere",
+               .summary =
+                   "rounds that are put into the device's queue before the host looks; 0: 16 "
+                   "on processors, 8 elsewhere",
                .type = HOP_PARAMETER_INTEGER,
                .maximum = 256},
     [HUB] = HOP__HUB_ROW,
