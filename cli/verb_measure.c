@@ -432,16 +432,15 @@ static int take_measure(measure_verb *asked, const arguments *given) {
 /* Options of some measures only, and who takes them. */
 static const struct {
     option_id option;
-    const char *name;
     unsigned bit;
 } own_options[] = {
-    {OPT_DIRECTION, "--direction", HOP_MEASURE_TAKES_DIRECTION},
-    {OPT_REACH_WITHIN, "--within", HOP_MEASURE_TAKES_WITHIN},
-    {OPT_UNSCALED, "--unscaled", HOP_MEASURE_TAKES_SCALED},
-    {OPT_SAMPLES, "--samples", HOP_MEASURE_TAKES_SAMPLES},
+    {OPT_DIRECTION, HOP_MEASURE_TAKES_DIRECTION},
+    {OPT_REACH_WITHIN, HOP_MEASURE_TAKES_WITHIN},
+    {OPT_UNSCALED, HOP_MEASURE_TAKES_SCALED},
+    {OPT_SAMPLES, HOP_MEASURE_TAKES_SAMPLES},
 };
 
-static int refuse_option(const char *option, unsigned bit, const char *measure) {
+static int refuse_option(option_id option, unsigned bit, const char *measure) {
     char takers[512] = "";
     for (size_t i = 0; i < hop_measure_count(); i++) {
         const size_t used = strlen(takers);
@@ -449,7 +448,7 @@ static int refuse_option(const char *option, unsigned bit, const char *measure) 
             snprintf(takers + used, sizeof takers - used, "%s%s", used > 0 ? ", " : "",
                      hop_measure_at(i)->name);
     }
-    complain(CODE_USAGE, "%s does not take %s", measure, option);
+    complain(CODE_USAGE, "%s does not take --%s", measure, option_rows[option].name);
     advise("it is for %s", takers);
     return CODE_USAGE;
 }
@@ -458,7 +457,7 @@ static int take_options(measure_verb *asked, const arguments *given) {
     asked->options = (hop_measure_options)HOP_MEASURE_OPTIONS_INIT;
     for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
         if (is_given(given, own_options[i].option) && !(asked->measure->takes & own_options[i].bit))
-            return refuse_option(own_options[i].name, own_options[i].bit, asked->measure->name);
+            return refuse_option(own_options[i].option, own_options[i].bit, asked->measure->name);
     if (is_given(given, OPT_DIRECTION))
         asked->options.direction =
             given->values[OPT_DIRECTION].number == 0 ? HOP_MEASURE_INWARD : HOP_MEASURE_OUTWARD;

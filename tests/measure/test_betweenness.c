@@ -4,7 +4,7 @@
  * undirected graphs with up to five vertices, all directed ones with up to four, random ones with
  * every type of weights; 1, 2, 3 and 8 threads give the same bits. Counts of paths beyond what
  * doubles hold. Samples: how often the stated error is exceeded, over 1,000 seeds. */
-#include "apsp/apsp_testing.h"
+#include "measure/measure_testing.h"
 
 enum { MOST = 80, MOST_ARCS = 800 };
 
@@ -329,40 +329,9 @@ static void samples(void **state) {
     free_context(context);
 }
 
-/* What the call takes is what it said, and with less it makes do with less. */
 static void within_the_budget(void **state) {
-    hop_report *report = NULL;
-    plain_graph g = plain_random(4000, 4, true, HOP_TYPE_NONE, 1, 1, 0, 5);
-    double *values = malloc(4000 * 8);
-    uint64_t needs[2];
     (void)state;
-    assert_int_equal(hop_report_create(0, &report), HOP_OK);
-    for (int tight = 0; tight < 2; tight++) {
-        hop_context_options given = HOP_CONTEXT_OPTIONS_INIT;
-        hop_context *context = NULL;
-        hop_run run = HOP_RUN_INIT;
-        hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
-        given.threads = 3;
-        given.memory_budget = tight ? 2000000 : UINT64_C(1) << 30;
-        assert_int_equal(hop_context_create(&given, &context), HOP_OK);
-        hop_graph *graph = plain_borrow(context, &g);
-        run.report = report;
-        options.run = &run;
-        options.samples = 200;
-        uint64_t before = hop_context_memory_used(context);
-        if (hop_measure_run(context, graph, "betweenness", &options, HOP_SPAN(values, 4000),
-                            NULL) != HOP_OK)
-            fail_msg("%s", hop_context_message(context));
-        needs[tight] = hop_report_memory_bytes(report);
-        assert_true(hop_context_memory_peak(context) <= before + needs[tight] + 2000);
-        assert_int_equal(hop_context_memory_used(context), before);
-        hop_graph_release(graph);
-        free_context(context);
-    }
-    assert_true(needs[1] < needs[0]);
-    hop_report_free(report);
-    free(values);
-    plain_free(&g);
+    assert_within_budget("betweenness", 200, 2000000);
 }
 
 static bool stop(void *user, const hop_progress *progress) {

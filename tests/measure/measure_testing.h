@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of the measures share. */
+#ifndef HOPLITE_TESTS_MEASURE_TESTING_H
+#define HOPLITE_TESTS_MEASURE_TESTING_H
+
+#include "apsp/apsp_testing.h"
+
+/* What the call takes is what it said, and with a budget of `tight` it makes do with less. */
+static inline void assert_within_budget(const char *name, hop_vertex samples, uint64_t tight) {
+    hop_report *report = NULL;
+    plain_graph g = plain_random(4000, 4, true, HOP_TYPE_NONE, 1, 1, 0, 5);
+    double *values = malloc(4000 * 8);
+    uint64_t needs[2];
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    for (int i = 0; i < 2; i++) {
+        hop_context_options given = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        hop_run run = HOP_RUN_INIT;
+        hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+        given.threads = 3;
+        given.memory_budget = i > 0 ? tight : UINT64_C(1) << 30;
+        assert_int_equal(hop_context_create(&given, &context), HOP_OK);
+        hop_graph *graph = plain_borrow(context, &g);
+        run.report = report;
+        options.run = &run;
+        options.samples = samples;
+        uint64_t before = hop_context_memory_used(context);
+        if (hop_measure_run(context, graph, name, &options, HOP_SPAN(values, 4000), NULL) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        needs[i] = hop_report_memory_bytes(report);
+        assert_true(hop_context_memory_peak(context) <= before + needs[i] + 2000);
+        assert_int_equal(hop_context_memory_used(context), before);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+    assert_true(needs[1] < needs[0]);
+    hop_report_free(report);
+    free(values);
+    plain_free(&g);
+}
+
+#endif
