@@ -135,6 +135,10 @@ static bool lacks_cores(sums of) {
     return of.cpu < of.wall / 4 * 3;
 }
 
+static bool say_crowded(sums of) {
+    return of.wall >= least_ns && lacks_cores(of);
+}
+
 static uint64_t remembered(uint64_t sum, uint64_t wall) {
     return sum - sum * wall / memory_ns;
 }
@@ -153,6 +157,7 @@ static void add(sums more, uint64_t now) {
                (remembered(old.cpu, more.wall) + more.cpu);
     } while (!atomic_compare_exchange_weak_explicit(&sums_word, &word, made, memory_order_relaxed,
                                                     memory_order_relaxed));
+    hop__patience_suit(say_crowded(unpack(made)));
 }
 
 void hop__share_add(uint64_t wall, uint64_t cpu) {
@@ -175,7 +180,6 @@ void hop__share_tell(void) {
 
 bool hop__crowded(void) {
     sums of = unpack(atomic_load_explicit(&sums_word, memory_order_relaxed));
-    return of.wall >= least_ns && lacks_cores(of) &&
-           hop__clock_ns(CLOCK_MONOTONIC) <
-               atomic_load_explicit(&told_at, memory_order_relaxed) + silence_ns;
+    return say_crowded(of) && hop__clock_ns(CLOCK_MONOTONIC) <
+                                  atomic_load_explicit(&told_at, memory_order_relaxed) + silence_ns;
 }

@@ -31,7 +31,6 @@ enum { FINE_PIECES = 4 };
 enum { MANY_NUMBERS = 1 << 16 };
 /* Two threads were slower than one where each had fewer: docs/measurements/busy-machines.md. */
 enum { MEMBER_NUMBERS = 1 << 18 };
-enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
 /* A helper that is woken comes within a millisecond when a core is free for it. */
 static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowded = {0, 1000000};
 /* How long a caller tries alone before it wakes helpers: about what waking takes, or, where others
@@ -141,7 +140,7 @@ static void join_team(hop__crew *crew, unsigned number) {
 
 /* Waits until `expected` helpers have come; with a limit, perhaps less long. */
 static void await_arrivals(team *waiting, unsigned expected, const struct timespec *limit) {
-    unsigned turns = ARRIVAL_LOOKS * hop__patience();
+    unsigned turns = hop__patience();
     while (turns > 0 && atomic_load_explicit(&waiting->arrived, memory_order_acquire) < expected) {
         hop__relax();
         turns--;

@@ -6,16 +6,26 @@
 #include "core/wait.h"
 
 #ifndef HOP__LOOKS_MOST /* a test that explores orders has no time for so many */
-#define HOP__LOOKS_MOST 600
+#define HOP__LOOKS_MOST 20000
 #endif
 enum {
-    LOOKS_MOST = HOP__LOOKS_MOST, /* some ten to thirty microseconds */
-    LOOKS_LEAST = 1 + LOOKS_MOST / 75,
-    SOON_NS = 60000,  /* about what it takes to wake a thread */
-    LATE_NS = 400000, /* more than a step of a search takes, less than a turn of the scheduler */
+    LOOKS_MOST = HOP__LOOKS_MOST, /* some half a millisecond */
+    LOOKS_LEAST = 1 + LOOKS_MOST / 2500,
+    LATE_NS = 400000, /* without a core for longer than a free one takes to be had */
     STAMPS = 64,
     LINE = 64
 };
+
+/* By whether the cores are wanted by others. On a free machine it is better to look longer than any
+ * step of a search takes than to sleep, because who is woken may be put on a core that is in use.
+ * On a crowded one a look costs what it waits for. */
+typedef struct rule {
+    unsigned looks_most;
+    uint64_t soon_ns; /* a sleep so short was not worth it */
+    uint64_t long_ns; /* more than a step takes: who is waited for has no core */
+} rule;
+static const rule rules[] = {{LOOKS_MOST, 500000, 2000000},
+                             {LOOKS_LEAST + LOOKS_MOST / 33, 60000, 400000}};
 
 hop__wait_counts hop__waits;
 
@@ -26,11 +36,19 @@ static struct { _Alignas(LINE) atomic_uint_fast64_t ns; } stamps[STAMPS];
 
 /* Only a guess, so nobody minds when two threads write it at once. */
 static atomic_uint looks = LOOKS_MOST;
+static atomic_bool in_crowd;
 
 static _Thread_local uint64_t slept_ns;
 
 unsigned hop__patience(void) {
     return atomic_load_explicit(&looks, memory_order_relaxed);
+}
+
+void hop__patience_suit(bool is_crowded) {
+    if (is_crowded == atomic_load_explicit(&in_crowd, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&in_crowd, is_crowded, memory_order_relaxed);
+    atomic_store_explicit(&looks, rules[is_crowded].looks_most, memory_order_relaxed);
 }
 
 void hop__slept_add(double seconds) {
@@ -56,10 +74,11 @@ uint64_t hop__slept_ns(void) {
 }
 
 static void learn(uint64_t ns, bool late_counts) {
+    const rule *now = &rules[atomic_load_explicit(&in_crowd, memory_order_relaxed)];
     unsigned old = hop__patience(), made = old;
-    if (ns < SOON_NS)
-        made = 4 * old < LOOKS_MOST ? 4 * old : LOOKS_MOST;
-    else if (ns > LATE_NS && late_counts)
+    if (ns < now->soon_ns)
+        made = 4 * old < now->looks_most ? 4 * old : now->looks_most;
+    else if (ns > now->long_ns && late_counts)
         made = old / 2 > LOOKS_LEAST ? old / 2 : LOOKS_LEAST;
     if (made != old)
         atomic_store_explicit(&looks, made, memory_order_relaxed);

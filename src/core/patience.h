@@ -3,8 +3,8 @@
  * How long a thread that waits looks before it sleeps: one number for the process, learned from
  * every sleep.
  *
- * On a free machine what is waited for comes within microseconds, sooner than a sleeping thread
- * would run again: looking pays. On a busy one the thread that is waited for has no core, for
+ * On a free machine what is waited for mostly comes sooner than a sleeping thread would run again:
+ * looking pays. On a busy one the thread that is waited for has no core, for
  * milliseconds: then looking takes time from it, and from this thread's own share. */
 #ifndef HOPLITE_CORE_PATIENCE_H
 #define HOPLITE_CORE_PATIENCE_H
@@ -24,6 +24,9 @@ extern hop__wait_counts hop__waits;
 
 /* Turns of looking that are worth it now. */
 unsigned hop__patience(void);
+
+/* The patience for a machine whose cores are wanted by others, or are not. */
+void hop__patience_suit(bool is_crowded);
 
 /* Looks at most `turns` times; whether the word has another value by now. */
 bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns);

@@ -24,14 +24,12 @@
 
 #include "core/machine_share.h"
 #include "core/patience.h"
+#include "core/place.h"
 #include "core/process_lock.h"
 #include "core/timing.h"
 #include "core/wait.h"
 
 enum { FREE, ASLEEP, ASKED };
-/* Times the patience that an idle worker looks for work: the next region of a call comes soon, and
- * waking takes longer than most of them. */
-enum { IDLE_LOOKS = 10 };
 /* Who calls in a loop comes again within so long. */
 static const uint64_t soon_ns = 200000;
 static const unsigned caller_sleeps = 1u << 31; /* in `out` */
@@ -43,6 +41,8 @@ typedef struct hop__worker {
     _Alignas(64) atomic_uint state;
     hop__crew *crew;
     unsigned number;
+    pthread_t thread;
+    hop__place place; /* written by who wakes the worker, while it is ASLEEP */
     struct hop__worker *next;
 } worker;
 
@@ -152,12 +152,14 @@ static hop__crew *next_crew(worker *self) {
     unsigned state = FREE;
     uint64_t late = 0;
     atomic_fetch_add_explicit(&pool.looking, 1, memory_order_relaxed);
-    bool found = hop__look_for_change(&self->state, FREE, IDLE_LOOKS * hop__patience());
+    bool found = hop__look_for_change(&self->state, FREE, hop__patience());
     atomic_fetch_sub_explicit(&pool.looking, 1, memory_order_relaxed);
     HOP__POINT();
-    if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP))
+    if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP)) {
         while (atomic_load(&self->state) == ASLEEP)
             late += hop__sleep_idle(&self->state, ASLEEP);
+        hop__place_free(&self->place);
+    }
     if (late > 0)
         hop__share_late(late);
     HOP__POINT();
@@ -192,7 +194,6 @@ static void choose_blocked(sigset_t *blocked) {
 
 static bool start_thread(worker *made) {
     pthread_attr_t attributes;
-    pthread_t thread;
     sigset_t blocked, before;
     if (pthread_attr_init(&attributes) != 0)
         return false;
@@ -201,7 +202,7 @@ static bool start_thread(worker *made) {
                  pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
                  pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0;
     if (right) {
-        right = pthread_create(&thread, &attributes, work, made) == 0;
+        right = pthread_create(&made->thread, &attributes, work, made) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_attr_destroy(&attributes);
@@ -249,6 +250,9 @@ unsigned hop__crew_call(hop__crew *crew, unsigned wanted) {
     for (worker *helper = crew->helpers; helper != NULL; helper = helper->next) {
         helper->crew = crew;
         helper->number = number++;
+        HOP__POINT();
+        if (atomic_load(&helper->state) == ASLEEP)
+            hop__place_elsewhere(&helper->place, helper->thread);
         HOP__POINT();
         if (atomic_exchange(&helper->state, ASKED) == ASLEEP) {
             hop__rouse(&helper->state);

@@ -245,6 +245,38 @@ static void free_cores_are_noticed(void **state) {
     assert_int_equal(atomic_load(&hop__shares_told) - told, calls);
 }
 
+/* On a crowded machine little is looked, and what is learned there ends with it. */
+static void patience_suits_the_machine(void **state) {
+    (void)state;
+    forget();
+    atomic_uint word = 0;
+    plan.woken = true, plan.until_core = 0;
+    for (unsigned crowds = 0; crowds < 2; crowds++) {
+        assert_int_equal(hop__patience(), LOOKS_MOST);
+        hop__share_add(memory_ns, memory_ns / 2);
+        unsigned few = hop__patience();
+        assert_true(few < LOOKS_MOST / 25);
+        plan.until_wake = 3 * MILLISECOND; /* who is waited for has no core */
+        for (unsigned i = 0; i < 10; i++)
+            hop__sleep_learning(&word, atomic_load(&word));
+        assert_int_equal(hop__patience(), LOOKS_LEAST);
+        plan.until_wake = 10 * MICROSECOND;
+        for (unsigned i = 0; i < 10; i++)
+            hop__sleep_learning(&word, atomic_load(&word));
+        assert_int_equal(hop__patience(), few);
+        forget();
+    }
+    plan.until_wake = MILLISECOND; /* a long step of somebody who has a core */
+    hop__sleep_learning(&word, atomic_load(&word));
+    assert_int_equal(hop__patience(), LOOKS_MOST);
+    plan.until_wake = 3 * MILLISECOND;
+    hop__sleep_learning(&word, atomic_load(&word));
+    assert_int_equal(hop__patience(), LOOKS_MOST / 2);
+    plan.until_wake = 300 * MICROSECOND; /* looking on would have seen it */
+    hop__sleep_learning(&word, atomic_load(&word));
+    assert_int_equal(hop__patience(), LOOKS_MOST);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_core_that_comes_late_is_no_sleep),
@@ -257,6 +289,7 @@ int main(void) {
         cmocka_unit_test(waiting_for_a_file_is_a_quiet_machine),
         cmocka_unit_test(both_sums_are_of_the_same_stretches),
         cmocka_unit_test(free_cores_are_noticed),
+        cmocka_unit_test(patience_suits_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
