@@ -12,6 +12,8 @@
  * is read up to its first vertex of the frontier, the smallest, since rows are sorted. (A row in
  * several blocks lowers its parent in each.) A level that needs more than a
  * LISTED-th of the blocks is found the way that reads fewer.
+ * Two levels at once, bottom-up, where either way would read more blocks than the cache has room
+ * for, and this one not many more (bfs_two_levels.h).
  *
  * Levels of a grid or of roads are narrow and many, and need the same blocks again and again. Where
  * these do not fit the cache, the rest of the search is left to problem/arc_settle.h: levels fall
@@ -26,9 +28,10 @@
  *  3. `listed`: list has them too, in any order.
  *
  * Cost: O(n + m) work, and O(n) for each level of more than a LISTED-th of vertices or blocks; each
- * level reads a block at most once. Memory: levels, parents, two bits and half a byte per vertex,
+ * level reads a block at most once. Memory: levels, parents, 3 bits and half a byte per vertex,
  * and 0.4 bytes where the rest is left to arc_settle.h. */
 #include "bfs/bfs_internal.h"
+#include "bfs/bfs_two_levels.h"
 #include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -39,6 +42,7 @@
 
 enum {
     LISTED = 16,
+    PAIR = 2,  /* two levels at once may read so many times the blocks of one */
     STALE = 4, /* such levels may read a STALE-th of the blocks (is_stale) */
     FEW_USED = 4,
     LEAST_WIDTH = 64,
@@ -56,6 +60,7 @@ typedef struct search {
     const hop_graph *graph;
     hop_vertex *levels, *parents;
     uint64_t *front, *found;  /* bits of vertices */
+    uint64_t *passed;         /* likewise, of bfs_two_levels.h */
     uint64_t *wanted, *other; /* bits of blocks: of the frontier, of vertices without a level */
     hop_vertex *list, *next_list;
     uint64_t n, words, blocks, room;
@@ -214,16 +219,30 @@ static void bottom_up(void *arg, const hop__arc_block *block, unsigned thread) {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* Whether the next level is found bottom-up: for a large one, and for any that needs a good part of
- * the blocks anyway, it is counted what either way would read. */
-static bool choose_up(search *s) {
+typedef enum way { DOWN, UP, PAIR_UP } way;
+
+/* Whether two levels are wanted in any case, and none of them would find its blocks, which are so
+ * many either way, in the cache. */
+static bool takes_pair(const search *s, uint64_t up, uint64_t down) {
+    const hop__bfs_query *query = &s->task->query;
+    uint64_t room = hop__arcs_room(s->arcs);
+    return up > room && down > room && up / PAIR <= down && query->target_count == 0 &&
+           query->nearest == 0 && s->next + 1 < query->max_level;
+}
+
+/* How the next level is found: for a large one, and for any that needs a good part of the blocks
+ * anyway, it is counted what either way would read. */
+static way choose_way(search *s) {
     uint64_t words = block_words(s->graph);
     if (s->graph->directed ||
         (s->listed && count_bits(s->wanted, words) <= hop__arc_blocks(s->graph) / LISTED))
-        return false;
+        return DOWN;
     clear_words(s->other, words);
     hop__for(s->context, s->words, WORDS, want_words, s);
-    return count_bits(s->other, words) <= count_bits(s->wanted, words);
+    uint64_t up = count_bits(s->other, words), down = count_bits(s->wanted, words);
+    if (takes_pair(s, up, down))
+        return PAIR_UP;
+    return up <= down ? UP : DOWN;
 }
 
 /* Whether levels need more blocks than the cache has room for, use few of their arcs, and neither
@@ -248,13 +267,6 @@ static void want_level(search *s) {
         hop__for(s->context, s->words, WORDS, want_words, s);
 }
 
-static hop_status find_level(search *s, hop__arcs *arcs) {
-    bool up = choose_up(s);
-    hop__count(s->context, "levels bottom-up", up);
-    return hop__arcs_visit(s->context, arcs, up ? s->other : s->wanted, up ? bottom_up : top_down,
-                           s);
-}
-
 /* What was found becomes the frontier. */
 static void step(search *s) {
     if (s->listed)
@@ -273,6 +285,73 @@ static void step(search *s) {
     s->listed = s->count <= s->room;
     s->reached += s->count;
     atomic_store(&s->found_count, 0);
+}
+
+static hop_status find_level(search *s, bool up) {
+    s->next++;
+    s->task->rounds++;
+    hop__count(s->context, "levels bottom-up", up);
+    hop_status status = hop__arcs_visit(s->context, s->arcs, up ? s->other : s->wanted,
+                                        up ? bottom_up : top_down, s);
+    step(s);
+    return status;
+}
+
+/* ---- two levels ------------------------------------------------------------------------------ */
+
+/* Vertices of the level that are not listed yet. */
+static void gather_words(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    search *s = arg;
+    batch b = {.count = 0};
+    (void)thread;
+    for (uint64_t word = begin; word < end; word++) {
+        uint64_t v = word * 64, last = v + 64 < s->n ? v + 64 : s->n;
+        for (; v < last; v++)
+            if (s->levels[v] == s->next) {
+                hop__bitmap_set(s->found, v);
+                b.vertices[b.count++] = (hop_vertex)v;
+                if (b.count == BATCH)
+                    flush(s, &b);
+            }
+    }
+    flush(s, &b);
+}
+
+static void gather(search *s) {
+    s->next++;
+    s->task->rounds++;
+    hop__for(s->context, s->words, WORDS, gather_words, s);
+}
+
+static void both_ways(void *arg, const hop__arc_block *block, unsigned thread) {
+    top_down(arg, block, thread);
+    bottom_up(arg, block, thread);
+}
+
+static hop_status find_two_levels(search *s) {
+    hop__two_levels two = {.context = s->context,
+                           .graph = s->graph,
+                           .arcs = s->arcs,
+                           .levels = s->levels,
+                           .parents = s->parents,
+                           .front = s->front,
+                           .found = s->found,
+                           .passed = s->passed,
+                           .loose = s->wanted,
+                           .first = s->next + 1};
+    clear_words(s->passed, s->words);
+    clear_words(s->wanted, block_words(s->graph));
+    hop__count(s->context, "levels by two", 2);
+    hop_status status = hop__two_levels_find(&two, s->other);
+    atomic_fetch_add(&s->looked, atomic_load(&two.looked));
+    if (status != HOP_OK)
+        return status;
+    gather(s);
+    step(s);
+    gather(s);
+    status = hop__arcs_visit(s->context, s->arcs, s->wanted, both_ways, s);
+    step(s);
+    return status;
 }
 
 static void clear_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -379,7 +458,7 @@ done:
     return status;
 }
 
-static hop_status search_all(search *s, hop__arcs *arcs, hop__workspace *space) {
+static hop_status search_all(search *s, hop__workspace *space) {
     const hop__bfs_query *query = &s->task->query;
     hop_status status = HOP_OK;
     hop__phase(s->context, "clear");
@@ -399,10 +478,8 @@ static hop_status search_all(search *s, hop__arcs *arcs, hop__workspace *space) 
             status = settle_rest(s, space);
             break;
         }
-        s->next++;
-        s->task->rounds++;
-        status = find_level(s, arcs);
-        step(s);
+        way how = choose_way(s);
+        status = how == PAIR_UP ? find_two_levels(s) : find_level(s, how == UP);
     }
     s->task->relaxations = atomic_load(&s->looked);
     hop__phase_items(s->context, s->task->relaxations);
@@ -414,6 +491,7 @@ static void semi_external_blocks(const void *given, hop__workspace *space) {
     uint64_t words = hop__bitmap_words(graph->vertices);
     HOP__BLOCK(space, "bfs: frontier", words, search, front);
     HOP__BLOCK(space, "bfs: frontier", words, search, found);
+    HOP__BLOCK(space, "bfs: frontier", words, search, passed);
     HOP__BLOCK(space, "bfs: blocks", block_words(graph), search, wanted);
     HOP__BLOCK(space, "bfs: blocks", block_words(graph), search, other);
     HOP__BLOCK(space, "bfs: lists", list_room(graph), search, list);
@@ -440,7 +518,7 @@ static hop_status semi_external_run(hop_context *context, hop__bfs_task *task) {
     HOP_TRY(status, hop__arcs_open(context, graph, false, &arcs));
     s.arcs = arcs;
     hop__progress_begin(context, "bfs: semi-external", graph->arcs);
-    status = search_all(&s, arcs, &space);
+    status = search_all(&s, &space);
     ended = hop__progress_end(context);
     hop__count_reads(context, arcs);
     if (status == HOP_OK)

@@ -12,6 +12,7 @@
  *     weights if weighted[f]; or a request of a window that is not done will bring them.
  *  2. Frames of the window under way and of the next, known by their stamps, are not taken. They
  *     are at most half of all, since a window has at most a quarter.
+ *     Nor is that of the last block before the window under way.
  *  3. After a failure the cache is empty.
  *
  * A sweep is a visit whose windows, or all that is in the cache, are worked on again and again
@@ -28,6 +29,7 @@
 #include "store/block_reads.h"
 
 enum { MEMORY_GRAIN = 4, CACHED_GRAIN = 8 };
+#define NO_BLOCK UINT64_MAX
 
 typedef struct window {
     uint64_t numbers[HOP__BATCH_BLOCKS];
@@ -58,6 +60,8 @@ struct hop__arcs {
     hop__arc_fn fn;
     void *user;
     const window *now;
+    uint64_t behind; /* the last block of the window before, and its frame; NO_BLOCK: none */
+    uint32_t behind_frame;
     hop__arcs_order order;
     bool turned; /* the cache is gone over from its newest block to its oldest */
     atomic_bool stopped, again;
@@ -188,6 +192,11 @@ static void plan(hop__arcs *arcs, window *next) {
     uint64_t weight_blocks = hop__blocks_of(store->arrays[HOP__BLOCKED_WEIGHTS].bytes);
     next->batch->count = 0;
     store->window++;
+    if (next->count > 0) {
+        arcs->behind = next->numbers[next->count - 1];
+        arcs->behind_frame = next->frames[next->count - 1];
+        store->stamps[arcs->behind_frame] = store->window - 1;
+    }
     choose_blocks(arcs, next);
     for (unsigned k = 0; k < next->count; k++) {
         uint64_t block = next->numbers[k];
@@ -289,6 +298,8 @@ static hop_status visit_disk(hop_context *context, hop__arcs *arcs) {
     hop__readers *readers = &arcs->disk->readers;
     window *now = &arcs->disk->windows[0], *next = &arcs->disk->windows[1];
     bool right = true;
+    now->count = next->count = 0;
+    arcs->behind = NO_BLOCK;
     arcs->store->flooded = (arcs->order & HOP__ARCS_CACHED) == 0 && floods(arcs);
     plan(arcs, now);
     while (now->count > 0) {
@@ -404,6 +415,27 @@ void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last) {
     bool all = arcs->store == NULL || (arcs->order & HOP__ARCS_CACHED) != 0;
     *first = all ? 0 : arcs->now->numbers[0];
     *last = all ? hop__arc_blocks(arcs->graph) - 1 : arcs->now->numbers[arcs->now->count - 1];
+}
+
+const hop_vertex *hop__arcs_before(const hop__arcs *arcs, const hop__arc_block *block) {
+    const hop__store *store = arcs->store;
+    const window *now = arcs->now;
+    unsigned low = 0, high;
+    if (block->number == 0)
+        return NULL;
+    if (store == NULL)
+        return block->targets - HOP__ARC_BLOCK;
+    for (high = now->count; low < high;) { /* numbers below the block's */
+        unsigned middle = (low + high) / 2;
+        if (now->numbers[middle] < block->number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t number = low > 0 ? now->numbers[low - 1] : arcs->behind;
+    uint32_t frame = low > 0 ? now->frames[low - 1] : arcs->behind_frame;
+    return number == block->number - 1 ? (const void *)(store->frames + frame * store->frame_bytes)
+                                       : NULL;
 }
 
 void *hop__arcs_lend(hop__arcs *arcs, uint64_t keep, uint64_t *bytes) {

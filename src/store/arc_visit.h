@@ -55,6 +55,9 @@ hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t
 void hop__arcs_again(hop__arcs *arcs);
 /* From fn: the first and the last block that would be visited. */
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last);
+/* From fn of hop__arcs_visit: the targets of the block before, if that was visited too (it is still
+ * in memory then), else NULL. */
+const hop_vertex *hop__arcs_before(const hop__arcs *arcs, const hop__arc_block *block);
 /* How many blocks stay in memory from one visit to the next. */
 uint64_t hop__arcs_room(const hop__arcs *arcs);
 /* Memory of the cache until the search ends, of which at least `keep` blocks stay, between two

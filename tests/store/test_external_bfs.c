@@ -171,6 +171,83 @@ static void test_levels_beyond_cache(void **state) {
     free_context(context);
 }
 
+/* A random graph in which levels 3 and 4 of vertex 0 are nearly all, and two vertices more, whose
+ * rows are longer than two blocks: in level 3 and in level 4. */
+static hop_graph *make_hubs(hop_context *context) {
+    enum { VERTICES = 40000, EDGES = 800000, HUB_EDGES = 12000 };
+    const size_t most = EDGES + 2 * HUB_EDGES;
+    hop_vertex *from = malloc(most * sizeof *from), *to = malloc(most * sizeof *to);
+    hop_vertex *levels = malloc((VERTICES + 2) * sizeof *levels);
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_graph *plain = NULL, *graph = NULL;
+    hop_vertex source = 0;
+    for (size_t i = 0; i < EDGES; i++) {
+        from[i] = (hop_vertex)(hop__random_at(7, i, 0) % VERTICES);
+        to[i] = (hop_vertex)(hop__random_at(8, i, 0) % VERTICES);
+    }
+    edges.from = from;
+    edges.to = to;
+    options.vertices = VERTICES + 2;
+    edges.count = EDGES;
+    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &plain), HOP_OK);
+    assert_int_equal(hop_bfs(context, plain, &source, 1, NULL, levels, NULL), HOP_OK);
+    hop_graph_release(plain);
+    for (hop_vertex hub = 0; hub < 2; hub++)
+        for (hop_vertex v = VERTICES, left = HUB_EDGES; v-- > 0 && left > 0;)
+            if (levels[v] != HOP_NO_LEVEL && levels[v] >= 2 + hub) {
+                from[edges.count] = VERTICES + hub;
+                to[edges.count++] = v;
+                left--;
+            }
+    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
+    assert_int_equal(hop_bfs(context, graph, &source, 1, NULL, levels, NULL), HOP_OK);
+    assert_int_equal(levels[VERTICES], 3);
+    assert_int_equal(levels[VERTICES + 1], 4);
+    free(from);
+    free(to);
+    free(levels);
+    return graph;
+}
+
+/* Large levels, two of which come from one reading: the same bits, and few blocks twice. */
+static void test_two_levels(void **state) {
+    (void)state;
+    static const question asked[] = {
+        {{0}, 1, {0}, 0, HOP_NO_LEVEL, 0},
+        {{0}, 1, {0}, 0, 4, 0},
+        {{0}, 1, {0}, 0, 3, 0},
+        {{0, 39999}, 2, {0}, 0, HOP_NO_LEVEL, 0},
+        {{0}, 1, {7, 40001}, 2, HOP_NO_LEVEL, 0},
+        {{0}, 1, {0}, 0, HOP_NO_LEVEL, 30000},
+    };
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = make_hubs(context);
+        const char *path = temporary("hubs.npz");
+        assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+        hop_graph *disk = open_external(context, path, 1, false);
+        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+            compare(context, graph, disk, &asked[i], i % 2 == 0);
+        hop_report *report = NULL;
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        hop_vertex source = 0, *levels = malloc((size_t)graph->vertices * 4);
+        assert_int_equal(hop_report_create(0, &report), HOP_OK);
+        run.report = report;
+        options.run = &run;
+        assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+        uint64_t by_two = counter_of(report, "levels by two");
+        assert_true(by_two >= 2 && by_two != UINT64_MAX);
+        assert_true(counter_of(report, "bytes read") < 13 * disk->store->blocks * 16384 / 10);
+        hop_report_free(report);
+        free(levels);
+        hop_graph_release(disk);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+}
+
 /* The file changes between two searches: the next one that needs the block says so. */
 static void test_fault(void **state) {
     (void)state;
@@ -247,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_bytes_read),
         cmocka_unit_test(test_levels_beyond_cache),
+        cmocka_unit_test(test_two_levels),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_cancel),
     };
