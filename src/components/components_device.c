@@ -51,13 +51,16 @@ done:
 hop_status hop__device_forest_finish(hop__device_forest *forest, hop_vertex *count) {
     hop_status status;
     uint32_t roots = 0;
+    bool late = true;
     hop__argument arguments[] = {hop__arg_buffer(forest->labels),
                                  hop__arg_buffer(forest->sweeper.flags)};
-    HOP_TRY(status, hop__sweep_clear(&forest->sweeper, FLAG_ROOTS));
-    HOP_TRY(status, hop__device_forest_sweep(forest, "count_roots", forest->n, 4, arguments,
-                                             HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__buffer_return(forest->labels));
-    HOP_TRY(status, hop__sweep_read(&forest->sweeper, FLAG_ROOTS, &roots));
+    while (late) {
+        HOP_TRY(status, hop__sweep_clear(&forest->sweeper, FLAG_ROOTS));
+        HOP_TRY(status, hop__device_forest_early(forest, "count_roots", forest->n, 4, arguments,
+                                                 HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__buffer_return(forest->labels));
+        HOP_TRY(status, hop__sweep_read(&forest->sweeper, FLAG_ROOTS, &roots, &late));
+    }
     *count = roots;
     hop__count(forest->context, "launches", forest->sweeper.launches);
 done:
@@ -73,6 +76,18 @@ hop_status hop__device_forest_sweep(hop__device_forest *forest, const char *kern
                                     uint64_t bytes, const hop__argument *arguments,
                                     size_t argument_count) {
     return hop__sweep_over(&forest->sweeper, kernel, count, bytes, arguments, argument_count);
+}
+
+hop_status hop__device_forest_early(hop__device_forest *forest, const char *kernel, uint64_t count,
+                                    uint64_t bytes, const hop__argument *arguments,
+                                    size_t argument_count) {
+    hop__sweep sweep = {.kernel = kernel,
+                        .count = count,
+                        .bytes = bytes,
+                        .early = true,
+                        .arguments = arguments,
+                        .argument_count = argument_count};
+    return hop__sweep_run(&forest->sweeper, &sweep);
 }
 
 hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kernel, uint64_t count,

@@ -50,11 +50,15 @@ void hop__device_forest_end(hop__device_forest *forest, hop_status status);
 hop_status hop__device_forest_sweep(hop__device_forest *forest, const char *kernel, uint64_t count,
                                     uint64_t bytes, const hop__argument *arguments,
                                     size_t argument_count);
-/* One that may leave work for another trip. */
+/* One that may leave work for another launch, and is not waited for before hop__sweep_settle. */
 hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kernel, uint64_t count,
                                     uint64_t bytes, const hop__argument *arguments,
                                     size_t argument_count);
-/* Points every vertex to its root. */
+/* One that is put behind those ahead, and repeated by the caller when they are late. */
+hop_status hop__device_forest_early(hop__device_forest *forest, const char *kernel, uint64_t count,
+                                    uint64_t bytes, const hop__argument *arguments,
+                                    size_t argument_count);
+/* Points every vertex to its root; as hop__device_forest_trips. */
 hop_status hop__device_forest_shortcut(hop__device_forest *forest);
 
 /* Elements of `size` bytes that a block may have: all of `count` if they fit in what is left of the

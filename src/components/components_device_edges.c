@@ -15,7 +15,7 @@
 #include "components/components_device_edges.h"
 
 static hop_status changed(hop__device_edges *edges, uint32_t *value) {
-    return hop__sweep_read(&edges->forest.sweeper, HOP__FLAG_CHANGED, value);
+    return hop__sweep_read(&edges->forest.sweeper, HOP__FLAG_CHANGED, value, NULL);
 }
 
 static hop_status sweep_edges(hop__device_edges *edges, const char *kernel, uint64_t bytes,
@@ -75,6 +75,7 @@ hop_status hop__device_rem(hop__device_edges *edges) {
     HOP_TRY(status, hop__device_forest_trips(forest, "join", edges->count, 16, arguments,
                                              HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__device_forest_shortcut(forest));
+    HOP_TRY(status, hop__sweep_settle(&forest->sweeper, NULL)); /* the block's room is used again */
     forest->report->rounds++;
     forest->report->relaxations += edges->count;
 done:

@@ -22,8 +22,9 @@ typedef struct window {
 typedef struct rows_task {
     hop__device_forest forest;
     hop__buffer *offsets, *targets; /* of the window at hand */
-    hop__buffer *picks, *found;     /* afforest: the sample, and its labels */
+    hop__buffer *found;             /* afforest: labels of the sample */
     const hop_graph *graph;         /* whose windows are made */
+    const hop_graph *whole;         /* all of which is the window at hand, and stays it */
     uint64_t rows_most, arcs_most;  /* of a window */
     uint64_t windows;
     uint32_t round, rounds, downward, giant, one_way;
@@ -97,6 +98,17 @@ static window window_at(const rows_task *work, uint64_t row, uint64_t base) {
 static void window_free(rows_task *work) {
     hop__workspace_drop(work->forest.space, &work->offsets);
     hop__workspace_drop(work->forest.space, &work->targets);
+    work->whole = NULL;
+}
+
+/* Slices may be launched again as long as they are not settled, so a window stays until then. */
+static hop_status window_end(rows_task *work) {
+    hop_status status = hop__sweep_settle(&work->forest.sweeper, NULL);
+    if (status == HOP_OK) /* the arrays are the host's again */
+        status = hop__device_finish(work->forest.device);
+    hop__device_settle(work->forest.device, status);
+    window_free(work);
+    return status;
 }
 
 static hop_status window_load(rows_task *work, const window *made) {
@@ -113,22 +125,26 @@ static hop_status window_load(rows_task *work, const window *made) {
     if (life == NULL && !hop__device_shares_memory(work->forest.device))
         hop__device_count_copied(work->forest.device,
                                  rows_bytes(graph, made->rows, made->end - made->base));
-    work->windows++;
+    work->whole = whole ? graph : NULL;
 done:
     return status;
 }
 
 typedef hop_status (*window_fn)(rows_task *work, const window *at);
 
-/* One window after the other, with fewer arcs when the device has less memory than it says. */
+/* One window after the other, with fewer arcs when the device has less memory than it says. A graph
+ * that is one window is left there, and its slices are not waited for. */
 static hop_status for_windows(rows_task *work, window_fn fn) {
     uint64_t base = 0, n = work->graph->vertices;
     unsigned tries = 0;
     hop_status status = HOP_OK;
-    limit_windows(work);
+    if (work->whole && work->whole != work->graph)
+        HOP_TRY(status, window_end(work));
+    if (!work->whole)
+        limit_windows(work);
     while (base < work->graph->arcs) {
         window at = window_at(work, row_at(work->graph, 0, n, base), base);
-        status = window_load(work, &at);
+        status = work->whole ? HOP_OK : window_load(work, &at);
         if (hop__device_shrink(work->forest.device, status, &tries, &work->arcs_most,
                                HOP__BLOCK_GRAIN)) {
             window_free(work);
@@ -136,14 +152,14 @@ static hop_status for_windows(rows_task *work, window_fn fn) {
         }
         if (status == HOP_OK)
             status = fn(work, &at);
-        if (status == HOP_OK) /* the arrays are the host's again when this window's work is done */
-            status = hop__device_finish(work->forest.device);
-        hop__device_settle(work->forest.device, status);
-        window_free(work);
+        if (status == HOP_OK && !work->whole)
+            status = window_end(work);
         if (status != HOP_OK)
             break;
+        work->windows++;
         base = at.end;
     }
+done:
     return status;
 }
 
@@ -230,11 +246,8 @@ done:
 }
 
 /* The least window that is of use; see limit_windows. */
-static void list_rows(hop__workspace *space, const hop__components_task *task, const double *form) {
-    const hop_graph *graph = task->graph;
+static void list_window(hop__workspace *space, const hop_graph *graph) {
     uint64_t rows = (uint64_t)graph->vertices + 1, arcs = graph->arcs;
-    hop__device_forest_blocks(space, task, form);
-    hop__block_stage(space, 1);
     hop__block *offsets = hop__buffer_add(space, "components: offsets",
                                           rows < HOP__BLOCK_GRAIN ? rows : HOP__BLOCK_GRAIN,
                                           width_of(graph), offsetof(rows_task, offsets));
@@ -260,6 +273,8 @@ static void rem_forest(const void *user, hop__workspace *space) {
 static void afforest_forest(const void *user, hop__workspace *space) {
     const hop__components_task *task = user;
     hop__device_forest_blocks(space, task, task->values + HOP__AFFOREST_OWN);
+    hop__buffer_add(space, "components: sample", (uint64_t)task->values[HOP__AFFOREST_SAMPLES], 4,
+                    offsetof(rows_task, found));
 }
 
 static hop__graph_copy rem_copy(const void *user, hop__device *device) {
@@ -281,8 +296,8 @@ static hop__graph_copy afforest_copy(const void *user, hop__device *device) {
 }
 
 static void rem_blocks(const void *user, hop__workspace *space) {
-    const hop__components_task *task = user;
-    list_rows(space, task, task->values);
+    rem_forest(user, space);
+    list_window(space, ((const hop__components_task *)user)->graph);
 }
 
 static hop_status rem_run(hop_context *context, const hop__components_task *task) {
@@ -302,30 +317,27 @@ done:
  */
 static hop_status find_giant(rows_task *work, uint64_t samples) {
     hop__device_forest *forest = &work->forest;
-    hop_vertex picks[HOP__AFFOREST_SAMPLES_MOST], labels[HOP__AFFOREST_SAMPLES_MOST];
+    hop_vertex labels[HOP__AFFOREST_SAMPLES_MOST];
+    hop__argument arguments[] = {hop__arg_buffer(forest->labels), hop__arg_buffer(work->found),
+                                 hop__arg_u32((uint32_t)forest->n)};
     hop_status status;
-    for (uint64_t i = 0; i < samples; i++)
-        picks[i] = hop__afforest_vertex(i, (hop_vertex)forest->n);
-    HOP_TRY(status, hop__workspace_stage(forest->space, 2));
-    HOP_TRY(status, hop__buffer_write(work->picks, 0, samples * 4, picks));
-    HOP_TRY(status, hop__gather(forest->device, &forest->sweeper.form, forest->labels, work->picks,
-                                work->found, samples));
-    HOP_TRY(status, hop__buffer_read_now(work->found, 0, samples * 4, labels));
+    uint32_t left;
+    bool late = true;
+    while (late) {
+        HOP_TRY(status, hop__device_forest_early(forest, "pick", samples, 8, arguments,
+                                                 HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__buffer_read(work->found, 0, samples * 4, labels));
+        HOP_TRY(status, hop__sweep_read(&forest->sweeper, HOP__FLAG_LEFT, &left, &late));
+    }
     work->giant = hop__afforest_giant(labels, samples, (hop_vertex)forest->n, true);
 done:
-    hop__device_settle(forest->device, status); /* it may read what stands on this stack */
-    if (status == HOP_OK)
-        status = hop__workspace_stage(forest->space, 1);
+    hop__device_settle(forest->device, status); /* it may write to this stack */
     return status;
 }
 
 static void afforest_blocks(const void *user, hop__workspace *space) {
-    const hop__components_task *task = user;
-    uint64_t samples = (uint64_t)task->values[HOP__AFFOREST_SAMPLES];
-    list_rows(space, task, task->values + HOP__AFFOREST_OWN);
-    hop__block_stage(space, 2);
-    hop__buffer_add(space, "components: sample", samples, 4, offsetof(rows_task, picks));
-    hop__buffer_add(space, "components: sample", samples, 4, offsetof(rows_task, found));
+    afforest_forest(user, space);
+    list_window(space, ((const hop__components_task *)user)->graph);
 }
 
 static hop_status afforest_run(hop_context *context, const hop__components_task *task) {

@@ -98,7 +98,7 @@ hop_status hop__device_sorted(hop__device_edges *edges) {
         HOP_TRY(status, hop__sweep_clear(&forest->sweeper, HOP__FLAG_CHANGED));
         HOP_TRY(status, graft_sorted(edges));
         HOP_TRY(status, hop__device_forest_shortcut(forest));
-        HOP_TRY(status, hop__sweep_read(&forest->sweeper, HOP__FLAG_CHANGED, &again));
+        HOP_TRY(status, hop__sweep_read(&forest->sweeper, HOP__FLAG_CHANGED, &again, NULL));
         forest->report->rounds++;
         forest->report->relaxations += edges->count;
     }

@@ -64,11 +64,13 @@ void update(u64 first, u64 count, GLOBAL u64 *RESTRICT edges, GLOBAL const u32 *
 /* Joins the edges one after the other, by Rem's algorithm. An item stops when its steps are used
  * up, and writes down where: the next edge, and the pair that remains of the one under way. */
 KERNEL_WG(WG)
-void join(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL const u64 *RESTRICT edges,
+void join(u64 first, u64 count, u32 turn, GLOBAL u32 *flags, GLOBAL const u64 *RESTRICT edges,
           GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps) {
     u64 i = work_begin(count), end = work_end(count);
     u32 done = 1, u = 0, v = 0;
-    if (trip > 0) {
+    if (!turn_is_due(flags, turn))
+        return;
+    if (turn_goes_on(turn)) {
         u64 pair = resume[2 * item_id() + 1];
         i = resume[2 * item_id()];
         u = edge_from(pair);
@@ -84,7 +86,7 @@ void join(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL const u64 *R
     resume[2 * item_id()] = i;
     resume[2 * item_id() + 1] = done ? 0 : edge_make(u, v);
     if (!done)
-        relaxed_store_u32(&flags[FLAG_LEFT], 1);
+        turn_leaves(flags, turn);
 }
 
 /* --- Shiloach and Vishkin, D0 4.2.4 and 6.1.2: now is D_s, before is D_s-1, marks is Q ---------

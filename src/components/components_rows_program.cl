@@ -29,13 +29,13 @@ typedef struct place {
     u32 done;  /* 0: they are used up */
 } place;
 
-FN place place_begin(u64 begin, u32 trip, GLOBAL const u64 *resume, u32 steps, GLOBAL u32 *labels) {
+FN place place_begin(u64 begin, u32 turn, GLOBAL const u64 *resume, u32 steps, GLOBAL u32 *labels) {
     place at;
     at.next = begin;
     at.u = at.v = 0;
     at.steps = steps;
     at.done = 1;
-    if (trip > 0) {
+    if (turn_goes_on(turn)) {
         u64 pair = resume[2 * item_id() + 1];
         at.next = resume[2 * item_id()];
         at.u = (u32)(pair >> 32);
@@ -45,11 +45,11 @@ FN place place_begin(u64 begin, u32 trip, GLOBAL const u64 *resume, u32 steps, G
     return at;
 }
 
-FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags) {
+FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags, u32 turn) {
     resume[2 * item_id()] = at->next;
     resume[2 * item_id() + 1] = at->done ? 0 : (u64)at->u << 32 | at->v;
     if (!at->done)
-        relaxed_store_u32(&flags[FLAG_LEFT], 1);
+        turn_leaves(flags, turn);
 }
 
 #define ROWS GLOBAL const OFFSET *
@@ -66,12 +66,14 @@ FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags) {
 
 /* Arc number `round` of every row of the slice is joined. */
 KERNEL_WG(WG)
-void sample(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
+void sample(u64 first, u64 count, u32 turn, GLOBAL u32 *flags,
             GLOBAL const OFFSET *RESTRICT offsets, GLOBAL const u32 *RESTRICT targets,
             GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps, u32 row_first, u64 base,
             u64 base_end, u32 round) {
+    if (!turn_is_due(flags, turn))
+        return;
     u64 end = work_end(count);
-    place at = place_begin(work_begin(count), trip, resume, steps, labels);
+    place at = place_begin(work_begin(count), turn, resume, steps, labels);
     for (; at.done && at.next < end; at.next += work_step()) {
         u64 row = first + at.next, arc = offsets[row] + (u64)round;
         if (WORK_CHUNKED && at.next + 2 * AHEAD < count) { /* into the next item's share, too */
@@ -88,7 +90,7 @@ void sample(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
             at.done = join_trees(labels, &at.u, &at.v, &at.steps);
         }
     }
-    place_end(&at, resume, flags);
+    place_end(&at, resume, flags, turn);
 }
 
 /* What is joined of a window, and what is left out. */
@@ -108,12 +110,14 @@ FN u32 is_inside(const choice *of, GLOBAL u32 *labels, u32 vertex) {
 #if WORK_CHUNKED
 /* Joins the arcs [first, first + count) of the window. An item has one contiguous range, so rows
  * are found by a short search once and then by walking. */
-FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offsets,
+FN void join_window(u64 first, u64 count, u32 turn, GLOBAL u32 *flags, ROWS offsets,
                     GLOBAL const u32 *targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
                     const choice *of) {
+    if (!turn_is_due(flags, turn))
+        return;
     u64 base = of->base, end = worker_begin(count, worker_id() + 1, worker_count());
     place at =
-        place_begin(worker_begin(count, worker_id(), worker_count()), trip, resume, steps, labels);
+        place_begin(worker_begin(count, worker_id(), worker_count()), turn, resume, steps, labels);
     u64 row = at.next < end ? row_of(offsets, 0, of->rows, base + first + at.next) : 0;
     while (at.done && at.next < end) {
         u64 arc = base + first + at.next;
@@ -144,7 +148,7 @@ FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offs
             at.done = join_trees(labels, &at.u, &at.v, &at.steps);
         }
     }
-    place_end(&at, resume, flags);
+    place_end(&at, resume, flags, turn);
 }
 #else
 typedef struct group_state {
@@ -170,11 +174,12 @@ FN OFFSET arcs_of(ROWS offsets, GLOBAL u32 *labels, const choice *of, u64 row, O
  * whose items first ask for a row each, so that of what is left out no arc is read, and then share
  * the arcs. A tile in which an item stopped is done once more, after that item has joined what it
  * had in hand: what is joined already is joined in a step or two. */
-FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offsets,
+FN void join_window(u64 first, u64 count, u32 turn, GLOBAL u32 *flags, ROWS offsets,
                     GLOBAL const u32 *targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
                     const choice *of, LOCALP group_state *group) {
-    place at = place_begin(group_id(), trip, resume, steps, labels); /* next: a tile */
-    u64 tiles = (count + WG - 1) / WG;
+    u32 due = turn_is_due(flags, turn);
+    place at = place_begin(group_id(), turn, resume, steps, labels); /* next: a tile */
+    u64 tiles = due ? (count + WG - 1) / WG : 0;
     if (local_id() == 0)
         group->stopped = 0;
     BARRIER_LOCAL();
@@ -210,33 +215,44 @@ FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offs
             at.next += group_count();
         go = !stopped && at.next < tiles;
     }
-    place_end(&at, resume, flags);
+    if (due)
+        place_end(&at, resume, flags, turn);
 }
 #endif
 
+/* Labels of a sample of vertices, which the golden ratio spreads. */
 KERNEL_WG(WG)
-void join_rows(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
+void pick(u64 first, u64 count, GLOBAL const u32 *RESTRICT labels, GLOBAL u32 *RESTRICT found,
+          u32 n) {
+    FOR_WORK(i, count) {
+        u64 at = (u32)(first + i) * 0x9e3779b9u;
+        found[first + i] = labels[at * n >> 32];
+    }
+}
+
+KERNEL_WG(WG)
+void join_rows(u64 first, u64 count, u32 turn, GLOBAL u32 *flags,
                GLOBAL const OFFSET *RESTRICT offsets, GLOBAL const u32 *RESTRICT targets,
                GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps, u32 row_first, u64 rows, u64 base,
                u64 base_end, u32 downward) {
     choice of = {row_first, rows, base, base_end, downward, 0, NO_VERTEX, 0};
 #if WORK_CHUNKED
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of);
+    join_window(first, count, turn, flags, offsets, targets, labels, resume, steps, &of);
 #else
     LOCALV group_state group;
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of, &group);
+    join_window(first, count, turn, flags, offsets, targets, labels, resume, steps, &of, &group);
 #endif
 }
 
 KERNEL_WG(WG)
-void rest(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL const OFFSET *RESTRICT offsets,
+void rest(u64 first, u64 count, u32 turn, GLOBAL u32 *flags, GLOBAL const OFFSET *RESTRICT offsets,
           GLOBAL const u32 *RESTRICT targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
           u32 row_first, u64 rows, u64 base, u64 base_end, u32 skip, u32 giant, u32 one_way) {
     choice of = {row_first, rows, base, base_end, 0, skip, giant, one_way};
 #if WORK_CHUNKED
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of);
+    join_window(first, count, turn, flags, offsets, targets, labels, resume, steps, &of);
 #else
     LOCALV group_state group;
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of, &group);
+    join_window(first, count, turn, flags, offsets, targets, labels, resume, steps, &of, &group);
 #endif
 }

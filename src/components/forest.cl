@@ -8,7 +8,8 @@
  * kernel only reads them.
  *
  * Loops over labels are bounded by CLIMB steps per element or by the steps that a launch gives to
- * an item; what is not through says so in flags[FLAG_LEFT] and is launched again. */
+ * an item; a slice that is not through says so in flags[FLAG_LEFT] and is launched again, and those
+ * behind it in the queue do nothing meanwhile. */
 #include "kernels/shim.h"
 
 #ifndef WG
@@ -22,6 +23,22 @@
 #define FLAG_ROOTS   2
 #define NO_VERTEX    0xffffffffu
 
+/* Whether all slices before this one are through (kernels/sweep.h). The answer is the same for all
+ * items, whatever this slice leaves meanwhile. */
+FN u32 turn_is_due(GLOBAL u32 *flags, u32 turn) {
+    u32 left = relaxed_load_u32(&flags[FLAG_LEFT]);
+    return left == 0 || left == turn / 2;
+}
+
+/* Whether it goes on with what it has left. */
+FN u32 turn_goes_on(u32 turn) {
+    return turn % 2;
+}
+
+FN void turn_leaves(GLOBAL u32 *flags, u32 turn) {
+    relaxed_store_u32(&flags[FLAG_LEFT], turn / 2);
+}
+
 KERNEL_WG(WG) void start(u64 first, u64 count, GLOBAL u32 *labels) {
     FOR_WORK(i, count) {
         labels[first + i] = (u32)(first + i);
@@ -29,9 +46,11 @@ KERNEL_WG(WG) void start(u64 first, u64 count, GLOBAL u32 *labels) {
 }
 
 /* Points vertices to their roots: D1's shortcut. A path longer than CLIMB is cut short and left for
- * the next trip; every vertex on it does the same, so lengths shrink by that factor each time. */
-KERNEL_WG(WG) void shortcut(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL u32 *labels) {
+ * the next turn; every vertex on it does the same, so lengths shrink by that factor each time. */
+KERNEL_WG(WG) void shortcut(u64 first, u64 count, u32 turn, GLOBAL u32 *flags, GLOBAL u32 *labels) {
     u32 left = 0;
+    if (!turn_is_due(flags, turn))
+        return;
     FOR_WORK(i, count) {
         u32 label = relaxed_load_u32(&labels[first + i]), root = label;
         u32 above = relaxed_load_u32(&labels[root]);
@@ -44,7 +63,7 @@ KERNEL_WG(WG) void shortcut(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, G
         left |= above != root;
     }
     if (left)
-        relaxed_store_u32(&flags[FLAG_LEFT], 1);
+        turn_leaves(flags, turn);
 }
 
 /* Adds the number of roots to flags[FLAG_ROOTS]: D0's last kernel. One item adds for its group. */

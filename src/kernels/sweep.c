@@ -32,10 +32,6 @@ hop_status hop__sweep_clear(hop__sweeper *sweeper, unsigned flag) {
     return hop__buffer_fill(sweeper->flags, flag * 4, 4, 0);
 }
 
-hop_status hop__sweep_read(hop__sweeper *sweeper, unsigned flag, uint32_t *value) {
-    return hop__buffer_read_now(sweeper->flags, flag * 4, 4, value);
-}
-
 hop__shape hop__sweep_shape(const hop__sweeper *sweeper, uint64_t count) {
     return hop__form_shape(sweeper->device, &sweeper->form, count);
 }
@@ -61,35 +57,88 @@ static void pace_adapt(hop__pace *pace, uint64_t count, double seconds) {
         pace->slice = count * 2;
 }
 
-/* One slice, with as many trips as it needs. Waits when it `must` know that the slice is done. */
+static hop_status launch(hop__sweeper *sweeper, const hop__slice *slice) {
+    sweeper->launches++;
+    return hop__launch_named(sweeper->program, slice->kernel, slice->shape, slice->arguments,
+                             slice->argument_count);
+}
+
+/* Slice number `number` once more, and those behind it, which have done nothing. */
+static hop_status launch_again(hop__sweeper *sweeper, uint32_t number) {
+    hop_status status;
+    HOP_TRY(status, hop__sweep_clear(sweeper, HOP__FLAG_LEFT));
+    for (uint32_t i = number; i <= sweeper->ahead_count; i++) {
+        hop__slice *slice = &sweeper->ahead[i - 1];
+        slice->arguments[2] = hop__arg_u32(2 * i + (i == number));
+        slice->shape.items = slice->shape.bytes = 0; /* counted already */
+        HOP_TRY(status, launch(sweeper, slice));
+    }
+done:
+    return status;
+}
+
+/* Waits until nothing is left, and has the flags then. */
+static hop_status settle(hop__sweeper *sweeper, uint32_t flags[HOP__FLAGS], bool *late) {
+    hop_context *context = hop__device_context(sweeper->device);
+    hop_status status;
+    bool again = false;
+    for (;;) {
+        HOP_TRY(status, hop__buffer_read_now(sweeper->flags, 0, HOP__FLAGS * 4, flags));
+        if (flags[HOP__FLAG_LEFT] == 0)
+            break;
+        again = true;
+        if (!hop__progress_add(context, 0))
+            return hop__progress_end(context);
+        HOP_TRY(status, launch_again(sweeper, flags[HOP__FLAG_LEFT]));
+    }
+    sweeper->ahead_count = 0;
+done:
+    if (late)
+        *late = again;
+    return status;
+}
+
+hop_status hop__sweep_settle(hop__sweeper *sweeper, bool *late) {
+    uint32_t flags[HOP__FLAGS];
+    if (sweeper->ahead_count > 0)
+        return settle(sweeper, flags, late);
+    if (late)
+        *late = false;
+    return HOP_OK;
+}
+
+hop_status hop__sweep_read(hop__sweeper *sweeper, unsigned flag, uint32_t *value, bool *late) {
+    uint32_t flags[HOP__FLAGS] = {0};
+    hop_status status = settle(sweeper, flags, late);
+    *value = flags[flag];
+    return status;
+}
+
+/* Waits when it `must` know that the slice is done. */
 static hop_status launch_slice(hop__sweeper *sweeper, const hop__sweep *sweep, uint64_t first,
                                uint64_t count, bool must) {
-    hop__argument arguments[HOP__SWEEP_ARGUMENTS] = {hop__arg_u64(first), hop__arg_u64(count)};
+    hop__slice one, *slice = sweep->may_leave ? &sweeper->ahead[sweeper->ahead_count++] : &one;
     size_t own = sweep->may_leave ? 4 : 2;
     bool spread = sweep->items > 1 && !hop__form_chunked(sweeper->device, &sweeper->form);
-    hop__shape shape = hop__sweep_shape(sweeper, spread ? count * sweep->items : count);
-    uint32_t left = sweep->may_leave;
-    hop_status status = HOP_OK;
-    shape.items = count;
-    shape.bytes = count * sweep->bytes;
-    memcpy(arguments + own, sweep->arguments, sweep->argument_count * sizeof *arguments);
-    for (uint32_t trip = 0; trip == 0 || left; trip++) {
-        if (sweep->may_leave) {
-            arguments[2] = hop__arg_u32(trip);
-            arguments[3] = hop__arg_buffer(sweeper->flags);
-            HOP_TRY(status, hop__sweep_clear(sweeper, HOP__FLAG_LEFT));
-        }
-        HOP_TRY(status, hop__launch_named(sweeper->program, sweep->kernel, shape, arguments,
-                                          own + sweep->argument_count));
-        sweeper->launches++;
-        if (sweep->may_leave)
-            HOP_TRY(status, hop__sweep_read(sweeper, HOP__FLAG_LEFT, &left));
-        else if (must)
-            HOP_TRY(status, hop__device_finish(sweeper->device));
-        if (left && !hop__progress_add(hop__device_context(sweeper->device), 0))
-            return hop__progress_end(hop__device_context(sweeper->device));
-        shape.items = shape.bytes = 0; /* later trips only go on */
+    hop_status status;
+    slice->kernel = sweep->kernel;
+    slice->shape = hop__sweep_shape(sweeper, spread ? count * sweep->items : count);
+    slice->shape.items = count;
+    slice->shape.bytes = count * sweep->bytes;
+    slice->arguments[0] = hop__arg_u64(first);
+    slice->arguments[1] = hop__arg_u64(count);
+    if (sweep->may_leave) {
+        slice->arguments[2] = hop__arg_u32(2 * sweeper->ahead_count);
+        slice->arguments[3] = hop__arg_buffer(sweeper->flags);
     }
+    memcpy(slice->arguments + own, sweep->arguments,
+           sweep->argument_count * sizeof *sweep->arguments);
+    slice->argument_count = own + sweep->argument_count;
+    HOP_TRY(status, launch(sweeper, slice));
+    if (sweep->may_leave && (must || sweeper->ahead_count == HOP__SWEEP_AHEAD))
+        status = hop__sweep_settle(sweeper, NULL);
+    else if (must)
+        status = hop__device_finish(sweeper->device);
 done:
     return status;
 }
@@ -98,6 +147,8 @@ hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep) {
     hop_context *context = hop__device_context(sweeper->device);
     hop__pace *pace = pace_of(sweeper, sweep->kernel);
     hop_status status = HOP_OK;
+    if (!sweep->may_leave && !sweep->early)
+        HOP_TRY(status, hop__sweep_settle(sweeper, NULL));
     for (uint64_t first = 0; first < sweep->count;) {
         uint64_t count = sweep->count - first, most = pace->slice;
         if (sweeper->slice_most != 0 && most > sweeper->slice_most)
@@ -107,6 +158,8 @@ hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep) {
         if (count > most)
             count = most;
         bool must = count < sweep->count;
+        if (must) /* the time is to be this slice's */
+            HOP_TRY(status, hop__sweep_settle(sweeper, NULL));
         double begin = hop__now();
         HOP_TRY(status, launch_slice(sweeper, sweep, first, count, must));
         if (must)

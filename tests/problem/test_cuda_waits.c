@@ -123,10 +123,48 @@ static void the_device_goes_from_bucket_to_bucket(void **state) {
     assert_int_equal(stand_in.live(), 0);
 }
 
+/* Waits of components, behind a call that brings the graph there. */
+static uint64_t component_waits_of(hop_context *context, const hop_graph *graph,
+                                   const char *variant, unsigned steps, const hop_vertex *right) {
+    static hop_vertex labels[N];
+    const hop_setting settings[] = {{"steps", steps, NULL}};
+    hop_vertex count = 0;
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    run.variant = variant;
+    run.settings = settings;
+    run.setting_count = steps > 0;
+    options.run = &run;
+    for (int i = 0; i < 2; i++) {
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(context, hop_components(context, graph, &options, labels, &count));
+    }
+    assert_int_equal(count, 1);
+    assert_memory_equal(labels, right, sizeof labels);
+    return stand_in.counted().stops;
+}
+
+/* The whole run is in the queue before the host looks; where items stop half-way it looks again. */
+static void components_wait_for_the_sample_and_the_end(void **state) {
+    (void)state;
+    static const hop_vertex right[N]; /* one component, of vertex 0 */
+    find_stand_in();
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = grid(context);
+    assert_true(component_waits_of(context, graph, "afforest", 0, right) <= 2);
+    assert_true(component_waits_of(context, graph, "rem", 0, right) <= 1);
+    assert_true(component_waits_of(context, graph, "rem", 1, right) > 1);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL));
+    free_context(context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_put_into_the_queue_ahead),
         cmocka_unit_test(the_device_goes_from_bucket_to_bucket),
+        cmocka_unit_test(components_wait_for_the_sample_and_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
