@@ -301,6 +301,7 @@ static int take_environment(arguments *given) {
         int failed = take_value(&given->values[id], option, option->environment, word);
         if (failed != CODE_OK)
             return failed;
+        given->values[id].inherited = true;
     }
     return CODE_OK;
 }

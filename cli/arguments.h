@@ -9,6 +9,7 @@
 
 typedef struct option_value {
     unsigned times;   /* how often it was given, or 1 by its environment variable; 0: not at all */
+    bool inherited;   /* by its environment variable */
     const char *text; /* the last argument */
     uint64_t number;  /* KIND_WHOLE, KIND_BYTES; KIND_WORD: the index of the word */
     double real;      /* KIND_REAL */

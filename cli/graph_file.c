@@ -169,7 +169,8 @@ static void advise_reading(const hop_context *context, const hop_read_options *o
         advise("--from FORMAT names it");
     else if (detail.remedy == HOP_REMEDY_READ_DIRECTED)
         advise("--directed reads it so");
-    else if (detail.kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL &&
+    else if (detail.kind != HOP_KIND_LIMIT && detail.remedy != HOP_REMEDY_OTHER_FILE &&
+             options->format == NULL && taken_for != NULL &&
              (detail.line <= 1 || detail.line == HOP_UNKNOWN || !is_edge_list))
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }

@@ -3,8 +3,12 @@
  * Answers by an index: see path_index.h. */
 #include "path_index.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "number_text.h"
 
 static const char *kind_of(const problem_job *job, const hop_index *index) {
@@ -22,6 +26,12 @@ int index_open(problem_job *job, hop_index **index) {
         if (is_given(given, searching[i]))
             return complain(CODE_USAGE, "--%s means nothing with --index, which does not search",
                             option_rows[searching[i]].name);
+    const option_value *device = &given->values[OPT_DEVICE];
+    if (is_given(given, OPT_DEVICE) && !device->inherited && strcmp(device->text, "cpu") != 0)
+        return complain(CODE_USAGE,
+                        "--device %s means nothing with --index, which is read by the "
+                        "processor",
+                        device->text);
     hop_status status = hop_index_open(job->work.context, path, job->opened.graph, index);
     if (status == HOP_OK) {
         job->report = need_report(0);
@@ -29,8 +39,10 @@ int index_open(problem_job *job, hop_index **index) {
         return CODE_OK;
     }
     int code = session_fail(&job->work, status);
-    if (status == HOP_ERR_INPUT)
-        advise("hoplite index %s -o %s makes an index of this graph", job->input, path);
+    if (status == HOP_ERR_INPUT || failure_detail(job->work.context).system_error == ENOENT)
+        advise("hoplite index %s -o FILE makes an index of this graph, as it is read by the "
+               "options given",
+               job->input);
     return code;
 }
 

@@ -61,14 +61,14 @@ static bool is_same_file(const char *a, const char *b) {
            first.st_ino == second.st_ino;
 }
 
-/* No result takes the place of another, or of the graph. */
-static int check_apart(const arguments *given) {
+int results_apart(const arguments *given) {
     for (size_t i = 0; i < FILES; i++) {
         const option_id option = file_options[i];
         const char *path = given->values[option].text, *name = option_rows[option].name;
         if (!is_given(given, option))
             continue;
-        if (is_same_file(path, given->operands[0]))
+        if (is_same_file(path, given->operands[0]) ||
+            (is_given(given, OPT_INDEX) && is_same_file(path, given->values[OPT_INDEX].text)))
             return complain(CODE_USAGE, "--%s %s: this is the input itself", name, path);
         for (size_t j = 0; j < i; j++)
             if (is_given(given, file_options[j]) &&
@@ -81,7 +81,7 @@ static int check_apart(const arguments *given) {
 
 int results_check(const arguments *given) {
     unsigned standard = 0;
-    int code = check_apart(given);
+    int code = results_apart(given);
     for (size_t i = 0; i < RESULTS && code == CODE_OK; i++)
         if ((given->verb->groups & option_rows[file_options[i]].group) != 0 &&
             is_given(given, file_options[i]))

@@ -29,6 +29,8 @@ typedef struct result_table {
     size_t count;
 } result_table;
 
+/* No result takes the place of another, or of the graph, or of its index. */
+int results_apart(const arguments *given);
 /* Whether the files that the options name can be written, before the work begins. */
 int results_check(const arguments *given);
 /* The memory that writing them takes; 0: none are asked for. */

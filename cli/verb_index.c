@@ -6,6 +6,7 @@
 #include "graph_file.h"
 #include "json_writer.h"
 #include "number_text.h"
+#include "result_file.h"
 #include "session.h"
 
 typedef struct index_verb {
@@ -68,7 +69,13 @@ int run_index(const arguments *given) {
         advise("usage: hoplite index [options] GRAPH -o FILE");
         return CODE_USAGE;
     }
-    int code = session_open(&made.work, given);
+    if (is_given(given, OPT_LANDMARKS) && is_given(given, OPT_INDEX_KIND) &&
+        given->values[OPT_INDEX_KIND].number == HOP_INDEX_CONTRACTION)
+        return complain(CODE_USAGE, "--landmarks means nothing with --kind contraction");
+    int code = results_apart(given);
+    if (code != CODE_OK)
+        return code;
+    code = session_open(&made.work, given);
     if (code == CODE_OK)
         code = folder_check(output);
     if (code == CODE_OK)

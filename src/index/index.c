@@ -21,8 +21,8 @@ static hop_status check_weights(hop_context *context, const hop_graph *graph) {
         return HOP_OK;
     if (graph->weight_type != HOP_TYPE_NONE && facts->min_weight < 0)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "index: the least weight is %g, and none may be negative; hop_sssp and "
-                         "hop_distance_pairs take such graphs",
+                         "index: the least weight is %g, and none may be negative; paths in such "
+                         "a graph are found without an index",
                          facts->min_weight);
     if ((graph->weight_type == HOP_TYPE_INT32 || graph->weight_type == HOP_TYPE_INT64) &&
         (__builtin_mul_overflow(facts->max_weight_int, (int64_t)graph->vertices, &sum) ||
@@ -82,9 +82,11 @@ static hop_status fill(hop_context *context, hop_index *index, const hop_index_o
                                       &given_up));
         index->kind = HOP_INDEX_CONTRACTION;
         if (given_up && options->kind == HOP_INDEX_CONTRACTION) {
-            status = hop__fail(context, HOP_ERR_UNSUPPORTED,
-                               "index: the contraction of this graph was given up, because it "
-                               "would add too many arcs; use landmarks");
+            hop__fail(context, HOP_ERR_UNSUPPORTED,
+                      "index: this graph is not like a road network: its contraction was given "
+                      "up, because it would add too many arcs");
+            status = hop__remedy(context, HOP_REMEDY_OTHER_VARIANT,
+                                 "use landmarks, which are for any graph");
             goto done;
         }
     }

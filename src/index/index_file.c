@@ -146,6 +146,8 @@ static hop_status read_array(hop_context *context, index_file *file, const file_
     hop_status status;
     void *items = array->items;
     HOP_TRY(status, hop__npy_member_open(context, &file->archive, array->name, &member));
+    if (!member.member && array->items && !slot)
+        return refuse(context, file, "not an index: it has no member hoplite_index.npy");
     if (!member.member || member.npy.dimensions != 1 || member.npy.items != array->count ||
         member.npy.kind != 'u' || member.npy.item_bytes != array->size)
         return hop__fail(context, HOP_ERR_INPUT, "%s: %s is missing, or not what an index has",

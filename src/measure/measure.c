@@ -280,9 +280,10 @@ static hop_status check_arcs(hop_context *context, const hop_graph *graph,
                              const hop__measure_row *row) {
     if (!row->counts_arcs || graph->weight_type == HOP_TYPE_NONE)
         return HOP_OK;
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "measure: %s counts arcs, and the graph has weights (%s)", row->about.name,
-                     hop_type_name(graph->weight_type));
+    hop__fail(context, HOP_ERR_UNSUPPORTED,
+              "measure: %s counts arcs, and the graph has weights (%s)", row->about.name,
+              hop_type_name(graph->weight_type));
+    return hop__remedy(context, HOP_REMEDY_DROP_WEIGHTS, "drop the weights");
 }
 
 static hop_status take_measure(hop_context *context, const hop_graph *graph, const char *name,

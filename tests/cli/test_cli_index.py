@@ -61,9 +61,23 @@ def test_refusals(edges, tmp_path):  # noqa: F811
     refuse("index", edges, "-o", tmp_path / "none" / "i.npz", code=FAILURE, says=["none"])
     refuse("index", edges, "-o", index, "--kind", "magic", code=USAGE, says=["magic"])
     run("index", edges, "-o", index)
+    refuse("index", edges, "-o", edges, code=USAGE, says=["the input itself"])
+    refuse("path", edges, 10, 50, "--index", index, "-o", index, code=USAGE,
+           says=["the input itself"])
+    refuse("index", edges, "-o", index, "--kind", "contraction", "--landmarks", 4, code=USAGE,
+           says=["--landmarks means nothing"])
+    refuse("path", index, 10, 50, code=BAD_INPUT, says=["an index of a graph, not a graph"])
+    run("convert", edges, "-o", tmp_path / "g.npz")
+    refuse("path", tmp_path / "g.npz", 10, 50, "--index", tmp_path / "g.npz", code=BAD_INPUT,
+           says=["not an index", "-o FILE"])
+    refuse("path", edges, 10, 50, "--index", index, "--device", "opencl:0.0", code=USAGE,
+           says=["--device opencl:0.0 means nothing with --index"])
+    by_index = run("path", edges, 10, 50, "--index", index)[0]
+    assert run("path", edges, 10, 50, "--index", index, "--device", "cpu")[0] == by_index
     refuse("path", edges, 10, 50, "--index", index, "--variant", "dijkstra", code=USAGE,
            says=["--variant means nothing with --index"])
-    refuse("path", edges, 10, 50, "--index", tmp_path / "nothing", code=FAILURE, says=["nothing"])
+    refuse("path", edges, 10, 50, "--index", tmp_path / "nothing", code=FAILURE,
+           says=["nothing", "hoplite index"])
     (tmp_path / "other.txt").write_text("10 20\n")
     refuse("path", tmp_path / "other.txt", 10, 20, "--index", index, code=BAD_INPUT,
            says=["another graph", "hoplite index"])

@@ -307,6 +307,23 @@ static void what_is_no_road_gets_landmarks(void **state) {
     free_context(context);
 }
 
+/* Giving up takes little work: of so many hubs a whole rating would take minutes. */
+static void what_has_hubs_is_given_up_soon(void **state) {
+    (void)state;
+    const request hubs = {"rmat", {{"scale", 15}}};
+    hop_index_options options = HOP_INDEX_OPTIONS_INIT;
+    options.kind = HOP_INDEX_CONTRACTION;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = generate_weighted(context, &hubs, 3, HOP_TYPE_NONE);
+        hop_index *index = NULL;
+        assert_int_equal(hop_index_build(context, graph, &options, &index), HOP_ERR_UNSUPPORTED);
+        assert_message(context, "use landmarks");
+        hop_graph_release(graph);
+        free_context(context);
+    }
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static char *read_all(const char *path, size_t *size) {
@@ -454,6 +471,7 @@ int main(void) {
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(negative_and_huge_weights_are_refused),
         cmocka_unit_test(what_is_no_road_gets_landmarks),
+        cmocka_unit_test(what_has_hubs_is_given_up_soon),
         cmocka_unit_test(files_are_checked),
         cmocka_unit_test(cancelling_is_obeyed),
         cmocka_unit_test(every_allocation_fails),

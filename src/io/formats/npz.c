@@ -97,6 +97,12 @@ static hop_status read_format(hop_context *context, hop__npz_file *file) {
     hop_status status;
     unsigned char text[32];
     HOP_TRY(status, hop__npy_member_open(context, &file->archive, "format.npy", &array));
+    if (array.member == NULL && hop__zip_find(&file->archive.zip, "hoplite_index.npy") != NULL) {
+        hop__fail(context, HOP_ERR_INPUT, "%s: an index of a graph, not a graph",
+                  hop__input_name(file->archive.input));
+        status = hop__remedy(context, HOP_REMEDY_OTHER_FILE, "name the graph it was made of");
+        goto done;
+    }
     if (array.member == NULL) {
         status = hop__fail(context, HOP_ERR_INPUT,
                            "%s: no member format.npy: not a sparse matrix of scipy or a graph",
