@@ -27,11 +27,13 @@ class Job:
     says: bool = False  # its standard output is the same each time
     old: bool = False
     rows: bool = False  # its output has times in it; what matters are whole rows, each run once
-    begins: str = ""  # this file of IN/ is in OUT/ before
+    begins: str = ""  # files of this pattern in IN/ are in OUT/ before
+    keeps: str = ""  # files of this pattern may be there after it, whatever came of it
     setting: str = ""  # of the environment, NAME=OUT/...
+    cluster: bool = False  # it is one of hoplite-mpi
 
     def line(self, source, target):
-        words = [word.replace("IN/", f"{source}/").replace("OUT/", f"{target}/")
+        words = [word.replace("IN/", f"{source}/").replace("OUT/", f"{target}/").rstrip("/")
                  for word in self.words.split()]
         return words + ["--threads", "1"] * (not self.says or "-o" in words)
 
@@ -43,12 +45,39 @@ def format_jobs():
         yield Job(f"read {suffix}", f"convert IN/{graph}{suffix} OUT/g.npz -q", ("g.npz",))
 
 
-def jobs():
-    """All of them, by name."""
+def index_jobs():
+    return [
+        Job("index", "index IN/road.npz --kind contraction -o OUT/x.npz -q", ("x.npz",)),
+        Job("index by landmarks", "index IN/weighted.npz --kind landmarks -o OUT/x.npz -q",
+            ("x.npz",)),
+        Job("path by an index", "path IN/road.npz 1 50 --index IN/road.index.npz -q", says=True),
+        Job("pairs by an index", "path IN/weighted.npz --pairs IN/pairs.txt --index "
+            "IN/weighted.index.npz --certify -o OUT/p.csv -q", ("p.csv",)),
+    ]
+
+
+def cluster_jobs():
+    """Of one rank, which needs no mpirun. They keep the state of their last two rounds."""
+    for verb, name in (("bfs", "b.npy"), ("sssp", "s.npy")):
+        words = (f"{verb} IN/chain.npz --from-vertex 0 --checkpoint OUT/ --checkpoint-every 0 "
+                 f"--resume -o OUT/{name} -q")
+        job = Job(f"cluster {verb}", words, (name,), keeps=f"{verb}-*.checkpoint",
+                  cluster=True)
+        yield job
+        yield dataclasses.replace(job, name=f"{job.name} resumed", begins=job.keeps)
+
+
+def cluster_command(hoplite):
+    return hoplite.with_name("hoplite-mpi")
+
+
+def jobs(hoplite):
+    """All of them that this command has, by name."""
     scratch = "--variant blocked-disk --set side=16 --scratch OUT/tiles"
     disk = "--memory 7500K -q"
     found = [
         *format_jobs(),
+        *index_jobs(),
         Job("read npy", "convert IN/edges.npy OUT/g.npz -q", ("g.npz",)),
         Job("read names", "convert IN/names.csv OUT/g.npz -q", ("g.npz",)),
         Job("read in memory", "convert IN/weighted.npz --in-memory --verify OUT/g.txt -q",
@@ -96,6 +125,7 @@ def jobs():
             begins="rows.jsonl"),
         Job("formats", "formats", says=True),
         Job("completion", "completion bash", says=True),
+        *(cluster_jobs() if cluster_command(hoplite).exists() else ()),
     ]
     return {job.name: job for job in found}
 
@@ -109,7 +139,9 @@ def prepare(hoplite, folder):
 
     graphs = {"weighted": ["degree", "--n", 60, "--weights", "int32", "--max-weight", 20],
               "real": ["rmat", "--scale", 6, "--weights", "float32"],
-              "large": ["rmat", "--scale", 14, "--weights", "int32"]}
+              "large": ["rmat", "--scale", 14, "--weights", "int32"],
+              "road": ["road", "--rows", 5, "--cols", 5, "--weights", "float32"],
+              "chain": ["grid", "--rows", 2, "--cols", 4, "--weights", "int32"]}
     for name, words in graphs.items():
         run("generate", *words, "-o", folder / f"{name}.npz")
     run("convert", folder / "weighted.npz", "-o", folder / "directed.npz")
@@ -123,10 +155,19 @@ def prepare(hoplite, folder):
     run("bfs", folder / "weighted.npz", "--source", 1, "-o", folder / "levels.npy")
     run("bench", "components", folder / "weighted.npz", "--repeat", 1, "--warmup", 0, "--variant",
         "union-find", "--threads", 1, "--jsonl", folder / "rows.jsonl")
+    for name, kind in (("road", "contraction"), ("weighted", "landmarks")):
+        run("index", folder / f"{name}.npz", "--kind", kind, "-o", folder / f"{name}.index.npz")
     np.save(folder / "edges.npy", np.arange(40).reshape(20, 2))
     (folder / "names.csv").write_text("from,to,weight\nann,bob,2\nbob,cy,3\ncy,ann,4\n")
     (folder / "vertices.txt").write_text("".join(f"{v}\n" for v in range(1, 30)))
     (folder / "pairs.txt").write_text("1 5\n2 9\n3 3\n")
+    if cluster_command(hoplite).exists():
+        stand = Stand(hoplite, None, folder, folder.parent)
+        for job in cluster_jobs():
+            stand.clear(job)
+            stand.run(job, {}).check_returncode()
+            for path in stand.target.glob(job.keeps):
+                os.replace(path, folder / path.name)
 
 
 class Stand:
@@ -141,13 +182,18 @@ class Stand:
         self.target.mkdir()
         for name in job.outputs if job.old else ():
             (self.target / name).write_bytes(OLD)
-        if job.begins:
-            shutil.copy(self.source / job.begins, self.target)
+        for path in self.source.glob(job.begins) if job.begins else ():
+            shutil.copy(path, self.target)
 
     def run(self, job, extra, limit=120):
         """The ended process; its exit code is None when it took too long."""
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
                        "TMPDIR": str(self.target.parent), **extra}
+        program = self.hoplite
+        if job.cluster:  # MPI's own files are its own, and it starts no process
+            environment.update(HOPLITE_IO_UNDER=f"{self.source.parent}/", TMPDIR="/tmp",
+                               OMPI_MCA_ess_singleton_isolated="1")
+            program = cluster_command(program)
         if job.setting:
             name, value = job.setting.split("=")
             environment[name] = value.replace("OUT/", f"{self.target}/")
@@ -155,7 +201,7 @@ class Stand:
             environment["LD_PRELOAD"] = str(self.shim)
         with open(self.source / job.stdin if job.stdin else os.devnull, "rb") as stdin:
             try:
-                return subprocess.run([self.hoplite, *job.line(self.source, self.target)],
+                return subprocess.run([program, *job.line(self.source, self.target)],
                                       stdin=stdin, capture_output=True, env=environment,
                                       cwd=self.target.parent, timeout=limit, check=False)
             except subprocess.TimeoutExpired as late:

@@ -110,11 +110,17 @@ static hop_status folder_refused(hop_cluster *cluster, int error) {
 /* On rank 0: the two newest. What a job that was killed has left unfinished is removed. */
 static hop_status folder_list(const hop__checkpoint *work, uint64_t newest[KEPT]) {
     (void)mkdir(work->cluster->checkpoint_folder, 0777); /* it may be there */
-    DIR *folder = opendir(work->cluster->checkpoint_folder);
+    const int descriptor =
+        hop__part_descriptor(work->cluster->checkpoint_folder, O_RDONLY | O_DIRECTORY);
+    DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     const struct dirent *entry;
-    if (folder == NULL)
-        return folder_refused(work->cluster, errno);
-    while ((entry = readdir(folder)) != NULL) {
+    int error = errno;
+    if (folder == NULL) {
+        if (descriptor >= 0)
+            (void)close(descriptor);
+        return folder_refused(work->cluster, error);
+    }
+    while (errno = 0, (entry = readdir(folder)) != NULL) {
         uint64_t number = number_of(work, entry->d_name);
         size_t length = strlen(entry->d_name), problem = strlen(work->problem);
         if (strncmp(entry->d_name, work->problem, problem) == 0 && entry->d_name[problem] == '-' &&
@@ -127,8 +133,9 @@ static hop_status folder_list(const hop__checkpoint *work, uint64_t newest[KEPT]
             newest[1] = number;
         }
     }
+    error = errno; /* a folder that was read in part has perhaps not shown the newest */
     (void)closedir(folder);
-    return HOP_OK;
+    return error == 0 ? HOP_OK : folder_refused(work->cluster, error);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -181,7 +188,7 @@ static hop_status part_read(hop__checkpoint *work, const char *path, checkpoint_
                             uint64_t sums[HOP__CHECKPOINT_ARRAYS]) {
     hop_context *context = work->cluster->context;
     const hop_cluster_graph *graph = work->graph;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = hop__part_descriptor(path, O_RDONLY);
     hop_status status;
     if (descriptor < 0) {
         status = hop__fail(context, HOP_ERR_INPUT, "%s: %s", path, strerror(errno));

@@ -17,6 +17,13 @@ static hop_status refused(const hop__part_file *file, const char *what, int erro
     return hop__file_done(context, HOP_ERR_IO, file->path);
 }
 
+int hop__part_descriptor(const char *path, int flags) {
+    int descriptor;
+    while ((descriptor = open(path, flags | O_CLOEXEC, 0666)) < 0 && errno == EINTR)
+        ;
+    return descriptor;
+}
+
 hop_status hop__part_begin(hop_cluster *cluster, const char *path, hop__part_file *file) {
     uint64_t process = cluster->rank == 0 ? (uint64_t)getpid() : 0;
     file->cluster = cluster;
@@ -30,7 +37,7 @@ hop_status hop__part_begin(hop_cluster *cluster, const char *path, hop__part_fil
 }
 
 hop_status hop__part_make(hop__part_file *file) {
-    file->descriptor = open(file->name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    file->descriptor = hop__part_descriptor(file->name, O_CREAT | O_EXCL | O_WRONLY);
     if (file->descriptor >= 0)
         return HOP_OK;
     file->name[0] = '\0'; /* what is there is not ours */
@@ -39,7 +46,7 @@ hop_status hop__part_make(hop__part_file *file) {
 
 hop_status hop__part_open(hop__part_file *file) {
     if (file->descriptor < 0)
-        file->descriptor = open(file->name, O_WRONLY | O_CLOEXEC);
+        file->descriptor = hop__part_descriptor(file->name, O_WRONLY);
     return file->descriptor >= 0 ? HOP_OK : refused(file, "open what rank 0 has made", errno);
 }
 
@@ -71,7 +78,7 @@ hop_status hop__part_rename(hop__part_file *file) {
     char *slash = strrchr(file->name, '/');
     if (slash != NULL)
         slash[slash == file->name] = '\0';
-    int folder = open(slash != NULL ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = hop__part_descriptor(slash != NULL ? file->name : ".", O_RDONLY | O_DIRECTORY);
     if (folder >= 0) {
         (void)fsync(folder); /* some file systems cannot, and the file is there */
         (void)close(folder);

@@ -20,6 +20,8 @@ typedef struct hop__part_file {
     int descriptor;
 } hop__part_file;
 
+/* A descriptor by open, which a signal may interrupt (it is tried again); negative: see errno. */
+int hop__part_descriptor(const char *path, int flags);
 /* The name of the file, which has the process of rank 0 in it, on all ranks. Collective. The path
  * is shorter than HOP__PART_PATH_MOST, and stays. */
 hop_status hop__part_begin(hop_cluster *cluster, const char *path, hop__part_file *file);

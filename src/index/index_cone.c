@@ -42,6 +42,12 @@ static inline uint64_t weight_of(const cone_view *view, const uint32_t *arc, uns
     return words[0] | (uint64_t)words[1] << 32;
 }
 
+/* Whether a distance plus a weight is less than another distance. In a file that was forged sums
+ * may be beyond 64 bits, and by sums that wrap round a search could come back without end. */
+static inline bool is_less(uint64_t distance, uint64_t weight, uint64_t other) {
+    return distance < other && weight < other - distance;
+}
+
 static void start(hop__labels *labels, hop_vertex place) {
     hop__labels_clear(labels);
     hop__label *label = hop__labels_get(labels, place);
@@ -56,8 +62,7 @@ static inline bool is_stalled(const cone_view *view, const hop__labels *labels,
          i++) {
         const uint32_t *arc = view->words + i * view->stride;
         const hop__label *above = hop__labels_find(labels, arc[0]);
-        uint64_t weight = weight_of(view, arc, 1);
-        if (above && weight != HOP__FAR && above->distance + weight < label->distance)
+        if (above && is_less(above->distance, weight_of(view, arc, 1), label->distance))
             return true;
     }
     return false;
@@ -74,7 +79,7 @@ static inline bool climb(const cone_view *view, hop__labels *labels, const hop__
         hop__label *label = hop__labels_get(labels, arc[0]);
         if (!label)
             return false;
-        if (distance + weight < label->distance) {
+        if (is_less(distance, weight, label->distance)) {
             label->distance = label->key = distance + weight;
             hop__labels_push(labels, label);
         }
@@ -96,7 +101,7 @@ hop__asked hop__cone_between(hop__asker *asker, hop_vertex from, hop_vertex to, 
             break; /* both are FAR in the end */
         const hop__label *label = hop__labels_pop(&labels[side]);
         const hop__label *other = hop__labels_find(&labels[1 - side], label->vertex);
-        if (other && other->distance + label->distance < best)
+        if (other && is_less(other->distance, label->distance, best))
             best = other->distance + label->distance;
         if (++asker->steps % POLL == 0 && !hop__progress_add(asker->context, 0))
             return HOP__ASK_STOP;
@@ -145,7 +150,7 @@ static bool resume(hop__asker *asker, const cone_view *view, uint32_t *height, b
                 (hop__climb){arc[0], view->offsets[arc[0]], in_cone(asker, arc[0])};
             return false;
         }
-        if (above->distance != HOP__FAR && above->distance + weight < top->least)
+        if (is_less(above->distance, weight, top->least))
             top->least = above->distance + weight;
     }
     hop__label *label = hop__labels_get(known, top->place);

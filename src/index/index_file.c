@@ -9,8 +9,8 @@
  *     landmarks:          landmarks.npy (uint32), distances.npy (uint32)
  *
  * What a query relies on is checked when a file is opened: that it is of this graph; places are a
- * permutation, offsets ascend, arcs lead to smaller places; landmarks are vertices. So a file that
- * was forged can give wrong distances (hop_index_certify finds that), but nothing else. */
+ * permutation, offsets ascend, arcs lead to smaller places. So a file that was forged can give
+ * wrong distances (hop_index_certify finds that), but nothing else. */
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
@@ -182,7 +182,7 @@ static hop_status read_record(hop_context *context, index_file *file, hop_index 
                          index->graph->weight_type == HOP_TYPE_FLOAT64;
     index->kind = (hop_index_kind)record[IN_KIND];
     const bool contraction = record[IN_KIND] == HOP_INDEX_CONTRACTION;
-    if (!(index->metric.unit > 0) || !(index->metric.reach >= 0) ||
+    if (!(index->metric.unit > 0) || isinf(index->metric.unit) || !(index->metric.reach >= 0) ||
         (!contraction && record[IN_KIND] != HOP_INDEX_LANDMARKS) ||
         (contraction && record[IN_WEIGHT_WORDS] - 1 > 1) ||
         (!contraction && record[IN_LANDMARKS] - 1 >= HOP__LANDMARKS_MOST) || record[IN_SHIFT] > 31)

@@ -62,12 +62,49 @@ def test_a_command_that_leaves_half_a_file_is_found(folder, tool):
         faults.check(stand, copy, f"{moves[0]} ENOSPC+", expected, said)
 
 
+@pytest.fixture(name="cluster")
+def cluster_stand(tmp_path, tool):
+    """tools/soak_faults, where a job of one rank is run, and the job that begins with files."""
+    jobs, command = tool("file_jobs.py"), pathlib.Path(HOPLITE)
+    if not jobs.cluster_command(command).exists():
+        pytest.skip("no hoplite-mpi in this build")
+    (tmp_path / "in").mkdir()
+    jobs.prepare(command, tmp_path / "in")
+    stand = jobs.Stand(command, SHIM, tmp_path / "in", tmp_path)
+    return tool("soak_faults"), stand, jobs.jobs(command)["cluster bfs resumed"]
+
+
+def test_checkpoints_in_a_folder_that_fails(cluster):
+    """A folder that was read in part may not have shown the newest file: no reason to begin anew.
+    A signal while it is opened is no failure."""
+    faults, stand, job = cluster
+    calls, expected, said = faults.calls_of(stand, job)
+    folder = [(number, name) for number, name, path in calls if path == str(stand.target)]
+    opened = next(number for number, name in folder if name == "openat")
+    read = next(number for number, name in folder if name == "getdents64")
+    assert faults.check(stand, job, f"{opened} EINTR", expected, said)
+    stand.clear(job)
+    done = stand.run(job, {"HOPLITE_IO_FAULT": f"{read} EIO"})
+    assert done.returncode == FAILURE
+    assert "cannot read the folder of checkpoints: Input/output error" in done.stderr.decode()
+
+
+def test_checkpoints_that_a_signal_interrupts(cluster):
+    faults, stand, job = cluster
+    calls, expected, said = faults.calls_of(stand, job)
+    opens = [number for number, name, path in calls
+             if name == "openat" and path.endswith((".part", ".checkpoint"))]
+    assert len(opens) >= 2
+    for number in opens:
+        assert faults.check(stand, job, f"{number} EINTR", expected, said)
+
+
 def test_power_that_is_lost():
     done = run_tool("soak_power", "--losses", 60, "--again", 3, "generate", "build over on disk",
                     "write text over", "write .v", "write .g500", "bfs", "info", "apsp on disk",
-                    "bench", "bench resumed")
+                    "bench", "bench resumed", "index")
     assert done.returncode == 0, done.stdout
-    assert f"soak_power: {7 * 60 + 3 * 3} losses of 10 kinds, 0 found" in done.stdout
+    assert f"soak_power: {8 * 60 + 3 * 3} losses of 11 kinds, 0 found" in done.stdout
 
 
 def test_a_command_that_does_not_sync_is_found(folder, tool):

@@ -11,6 +11,8 @@
  *   HOPLITE_IO_FAULT    "N KIND": the N-th call (from 1) fails. KIND is the name of an error (EIO,
  *                       ENOSPC, EMFILE, EINTR), or "short": it reads or writes half of its bytes.
  *                       With "+" at the end all later calls of its number fail likewise.
+ *   HOPLITE_IO_UNDER    a folder with "/" at its end: only calls on what is below it are counted,
+ *                       logged and fail
  *   HOPLITE_IO_LOG      file: a line for each call, "N NAME RESULT PATH"; RESULT is what the
  *                       system gave, or the fault
  *   HOPLITE_IO_RECORD   file: what was done to regular files that may be written, with all bytes,
@@ -69,6 +71,7 @@ static const call_kind kinds[] = {
     KIND(lseek, DESCRIPTOR, false),
     KIND(close, DESCRIPTOR, false),
     KIND(mmap, DESCRIPTOR, false),
+    KIND(getdents64, DESCRIPTOR, false),
     KIND(rename, PATHS, false),
     KIND(renameat2, PATHS_AT, false),
     KIND(link, PATHS, false),
@@ -91,6 +94,7 @@ static struct {
     bool stays;
     int stays_for; /* number of the call that failed, once it did */
     int log, record;
+    const char *under;
     long count;
     int lock;
 } shim = {.log = -1, .record = -1};
@@ -130,8 +134,16 @@ static void put_all(int to, const void *bytes, size_t count) {
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
-static const char *path_of(const call_kind *kind, const long long *a, char room[4096]) {
+/* The name that a descriptor has. */
+static const char *name_of(int descriptor, char room[4096]) {
     char link[32];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    long length = ask(SYS_readlinkat, AT_FDCWD, link, (long long)(intptr_t)room, 4095);
+    room[length < 0 ? 0 : length] = '\0';
+    return room;
+}
+
+static const char *path_of(const call_kind *kind, const long long *a, char room[4096]) {
     if (kind->shape == PATH || kind->shape == PATHS)
         return (const char *)(intptr_t)a[0];
     if (kind->shape == PATH_AT || kind->shape == PATHS_AT) {
@@ -139,10 +151,15 @@ static const char *path_of(const call_kind *kind, const long long *a, char room[
         if (path != NULL && path[0] != '\0')
             return path;
     }
-    snprintf(link, sizeof link, "/proc/self/fd/%d", (int)(kind->number == SYS_mmap ? a[4] : a[0]));
-    long length = ask(SYS_readlinkat, AT_FDCWD, link, (long long)(intptr_t)room, 4095);
-    room[length < 0 ? 0 : length] = '\0';
-    return room;
+    return name_of((int)(kind->number == SYS_mmap ? a[4] : a[0]), room);
+}
+
+/* Whether a call is one that is asked for. */
+static bool is_under(const call_kind *kind, const long long *a, const char *path, char room[4096]) {
+    if (shim.under == NULL || strncmp(path, shim.under, strlen(shim.under)) == 0)
+        return true;
+    bool inside = kind->shape == PATH_AT && path[0] != '/' && (int)a[0] != AT_FDCWD;
+    return inside && strncmp(name_of((int)a[0], room), shim.under, strlen(shim.under)) == 0;
 }
 
 static void log_call(const call_kind *kind, long number, const char *result, const char *path) {
@@ -279,9 +296,11 @@ static bool is_time(const call_kind *kind, long number) {
 static long answer(const call_kind *kind, const long long *a) {
     if (kind->shape == DESCRIPTOR && kind->number != SYS_mmap && a[0] == STDERR_FILENO)
         return io_shim_pass(kind->number, a); /* a fault there cannot be reported */
+    char room[4096], folder[4096], text[32];
+    const char *path = shim.log >= 0 || shim.under ? path_of(kind, a, room) : "";
+    if (!is_under(kind, a, path, folder))
+        return io_shim_pass(kind->number, a);
     long number = __atomic_add_fetch(&shim.count, 1, __ATOMIC_SEQ_CST), result;
-    char room[4096], text[32];
-    const char *path = shim.log >= 0 ? path_of(kind, a, room) : "";
     bool fails = is_time(kind, number);
     if (kind->shape == REFUSED)
         result = -ENOSYS;
@@ -394,6 +413,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *fault = getenv("HOPLITE_IO_FAULT");
     shim.log = open_high("HOPLITE_IO_LOG");
     shim.record = open_high("HOPLITE_IO_RECORD");
+    shim.under = getenv("HOPLITE_IO_UNDER");
     if (fault != NULL)
         read_fault(fault);
     if (fault != NULL || shim.log >= 0 || shim.record >= 0)

@@ -6,8 +6,9 @@
  * every allocation failing in turn. A bug that is put into an index is found. */
 #include <unistd.h>
 
+#include "index/index_search.h"
+/* After it: what is a name here is a parameter there. */
 #include "generate/generate_testing.h"
-#include "index/index_internal.h"
 
 static const hop_index_kind kinds[] = {HOP_INDEX_CONTRACTION, HOP_INDEX_LANDMARKS};
 
@@ -397,6 +398,54 @@ static void files_are_checked(void **state) {
     free_context(context);
 }
 
+/* Words of a forged hierarchy: an arc up whose weight is `weight` modulo 2^64, and none down. */
+static void forge_arc(hop_index *index, hop_vertex from, hop_vertex to, int64_t weight) {
+    hop__hierarchy *h = &index->hierarchy;
+    uint32_t *words = h->words + h->offsets[from + 1] * hop__arc_words(index);
+    const uint64_t bits = (uint64_t)weight;
+    const uint32_t forged[5] = {to, (uint32_t)bits, (uint32_t)(bits >> 32), UINT32_MAX, UINT32_MAX};
+    memcpy(words, forged, sizeof forged);
+    h->offsets[from + 1]++;
+}
+
+/* Sums that wrap round would be negative weights, by which a search upward comes back to a place as
+ * often as there are paths to it: 2^20 here. From 2i + 2 it goes to 2i at once, and later, shorter,
+ * by way of 2i + 1. */
+static void forged_weights_do_not_make_it_endless(void **state) {
+    enum { STEPS = 20, N = 2 * STEPS + 1, STRIDE = 5 };
+    (void)state;
+    const request chain = {"erdos-renyi", {{"n", N}, {"m", 4 * N}, {"directed", 1}}};
+    hop_context *context = make_context(1);
+    hop_graph *graph = generate_weighted(context, &chain, 3, HOP_TYPE_INT64);
+    hop_index *index = build(context, graph, HOP_INDEX_CONTRACTION, 16);
+    hop__hierarchy *h = &index->hierarchy;
+    hop__free(h->words);
+    assert_int_equal(hop__alloc(context, "words", 3 * STEPS * STRIDE, 4, &h->words), HOP_OK);
+    h->weight_words = 2;
+    h->depth = N;
+    h->offsets[0] = h->offsets[1] = 0;
+    h->places[0] = 0;
+    for (hop_vertex i = 0; i < STEPS; i++) {
+        const int64_t first = INT64_C(1) << 2 * i, later = 8 * first;
+        const hop_vertex below = 2 * i, by = 2 * i + 1, from = 2 * i + 2;
+        h->places[by] = by;
+        h->places[from] = from;
+        h->offsets[by + 1] = h->offsets[by];
+        forge_arc(index, by, below, -later);
+        h->offsets[from + 1] = h->offsets[from];
+        forge_arc(index, from, below, first);
+        forge_arc(index, from, by, later);
+    }
+    hop__asker asker;
+    assert_int_equal(hop__asker_open(context, index, &asker), HOP_OK);
+    assert_int_equal(hop__cone_begin(&asker, N - 1, false), HOP__ASK_DONE);
+    assert_true(asker.steps <= 4 * N);
+    hop__asker_close(&asker);
+    hop_index_free(index);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 static bool refuse_to_go_on(void *user, const hop_progress *progress) {
     (void)user, (void)progress;
     return false;
@@ -473,6 +522,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_road_gets_landmarks),
         cmocka_unit_test(what_has_hubs_is_given_up_soon),
         cmocka_unit_test(files_are_checked),
+        cmocka_unit_test(forged_weights_do_not_make_it_endless),
         cmocka_unit_test(cancelling_is_obeyed),
         cmocka_unit_test(every_allocation_fails),
     };
