@@ -69,7 +69,7 @@ hop_error_detail failure_detail(const hop_context *context) {
 
 const char *advice_on_log(const hop_context *context) {
     return hop_context_log_remedy(context) == HOP_REMEDY_SAY_HEADER
-               ? "--header no reads it as an edge"
+               ? "--header yes or --header no says which it is"
                : NULL;
 }
 

@@ -204,7 +204,6 @@ def test_what_the_first_rows_say(text, words, edges, tmp_path):
     ("from,to,weight\na,b,1\n", [], False),
     ("X,Y\n1,2\n", ["--header", "yes"], False),
     ("X,Y\n1,2\n", ["--columns", "X,Y"], False),
-    ("X,Y\n1,2\n", ["--names"], False),
     ("a,b\nb,c\n", [], False),
 ])
 def test_a_guessed_header_is_told(text, words, told, tmp_path):
@@ -214,8 +213,27 @@ def test_a_guessed_header_is_told(text, words, told, tmp_path):
         assert err == ""
         return
     assert "t.csv: line 2 is taken as the names of the columns, not as an edge\n" in err
-    assert "hint: --header no reads it as an edge\n" in err
+    assert "hint: --header yes or --header no says which it is\n" in err
     assert run("info", tmp_path / "t.csv", *words, "-q")[1] == ""
+
+
+@pytest.mark.parametrize("text, words, told", [
+    ("person,friend\nann,bob\nbob,cid\n", [], True),
+    ("person\tfriend\nann\tbob\nbob\tbob\n", [], True),
+    ("X,Y\n1,2\n2,3\n", ["--names"], True),
+    ("X,Y\n1,2\n", ["--names"], False),
+    ("person,friend\nann,bob\nbob,cid\n", ["--header", "no"], False),
+    ("person,friend\nann,bob\nbob,cid\n", ["--header", "yes"], False),
+    ("ann,bob\nbob,cid\n", [], False),
+    ("ann,bob\ncid,dan\ndan,ann\n", [], False),
+    ("ann,bob\n", [], False),
+])
+def test_a_first_edge_that_stands_alone_is_doubted(text, words, told, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    _, err = run("info", tmp_path / "t.csv", *words)
+    assert ("the names in it are in no other line: they may be those of the columns\n"
+            "hint: --header yes or --header no says which it is\n" in err) == told
+    assert bool(err) == told
 
 
 @pytest.mark.parametrize("text", ["a;b;1,5\nb;c;2,5\n", "1;2;0x10\n", "1,2,0x10\n", "a,b,1e400\n",

@@ -248,6 +248,21 @@ static void renumber(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     }
 }
 
+/* Words above a table of names look like two more of them, but then hardly any row has them again.
+ * Where each name is there once, that says nothing. */
+static void doubt_first_edge(const hop__text *text, const hop__edge_list *list) {
+    const uint32_t *from = list->from, *to = list->to;
+    uint64_t i = 1;
+    while (i < list->count && from[i] != from[0] && from[i] != to[0] && to[i] != from[0] &&
+           to[i] != to[0])
+        i++;
+    if (i == list->count && list->rank_count < 2 * list->count)
+        hop__log_remedy(text->context, HOP_LOG_WARNING, HOP_REMEDY_SAY_HEADER,
+                        "%s: the first line is taken as an edge, but the names in it are in no "
+                        "other line: they may be those of the columns",
+                        hop__input_name(text->input));
+}
+
 /* Names in their order, and edges between the places that they have there. Isolated vertices that
  * the header has as numbers are names like the others. */
 static hop_status settle_names(hop__text *text, header *head, hop__edge_list *list) {
@@ -266,6 +281,8 @@ static hop_status settle_names(hop__text *text, header *head, hop__edge_list *li
         list->ranks = ranks;
         ranks = NULL;
     } else {
+        if (head->table.unsaid)
+            doubt_first_edge(text, list);
         renumbering work = {list->from, list->to, ranks};
         hop__for(context, list->count, 1 << 14, renumber, &work);
     }

@@ -335,6 +335,7 @@ static hop_status settle(hop__text *text, const hop_read_options *options, bool 
     header_guess guess =
         !told && options->header == HOP_HEADER_AUTO && !ours ? guess_header(seen) : NO_HEADER;
     bool header = told || guess != NO_HEADER;
+    table->unsaid = options->header == HOP_HEADER_AUTO && !ours && !header;
     hop_status status = choose_columns(text, options, &seen->first, header, table);
     if (status != HOP_OK)
         return status;

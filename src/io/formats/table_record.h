@@ -16,6 +16,7 @@ typedef struct hop__table {
     bool exact;             /* every row has `columns` fields; else at least those that are taken */
     unsigned columns;       /* of the first row */
     unsigned place[3];      /* of the two ends and the weight, from 0 on; HOP__NO_COLUMN: none */
+    bool unsaid;            /* the first row is read as an edge, and nobody has said that it is */
     hop__name_index *names; /* ids are names; NULL: numbers */
 } hop__table;
 
