@@ -2,7 +2,7 @@
  *
  * Ranks against threads, alternating in one run:
  *
- *     mpirun --bind-to none -n 2 bench_cluster FILE.npz THREADS ROUNDS
+ *     mpirun --bind-to none -n 2 bench_cluster FILE.npz THREADS ROUNDS [PROBLEM]
  *
  * Not bound, since Open MPI binds each of two ranks to a core of its own: all threads of the
  * library would share that of rank 0.
@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "hoplite/cluster.h"
@@ -208,10 +209,10 @@ static bool has_cores(int threads) {
 
 int main(int argc, char **argv) {
     bench work = {.rank = 0};
-    int rounds = argc == 4 ? atoi(argv[3]) : 0;
+    int rounds = argc == 4 || argc == 5 ? atoi(argv[3]) : 0;
     if (rounds < 1 || rounds > ROUNDS_MOST || atoi(argv[2]) < 1) {
         fprintf(stderr, "usage: mpirun --bind-to none -n RANKS bench_cluster FILE.npz "
-                        "THREADS ROUNDS\n");
+                        "THREADS ROUNDS [PROBLEM]\n");
         return 2;
     }
     if (!has_cores(atoi(argv[2]))) {
@@ -220,7 +221,8 @@ int main(int argc, char **argv) {
     }
     bench_open(&work, argv[1], (uint32_t)atoi(argv[2]));
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        compare(&work, &problems[i], rounds);
+        if (argc == 4 || strcmp(argv[4], problems[i].name) == 0)
+            compare(&work, &problems[i], rounds);
     bench_close(&work);
     return 0;
 }

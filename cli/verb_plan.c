@@ -75,7 +75,11 @@ static void bfs_cost(const plan *work, cost *made) {
 }
 
 static void sssp_cost(const plan *work, cost *made) {
-    term_add(made, "targets", hop__model_targets(&work->model, HOP__MODEL_IMPROVED));
+    bool horizon = hop__model_has_horizon(&work->model);
+    double improved = horizon ? HOP__MODEL_WITHIN : HOP__MODEL_IMPROVED;
+    term_add(made, "targets", hop__model_targets(&work->model, improved));
+    if (horizon)
+        term_add(made, "settled", hop__model_settled(&work->model));
     term_add(made, "distances", hop__model_distances(&work->model));
     term_add(made, "parents", hop__model_parents(&work->model));
     made->exchanges = 2 * HOP__MODEL_PATH_ROUNDS + 2;

@@ -31,14 +31,25 @@ done:
     return status;
 }
 
+/* A copy of a size that the compiler knows is one instruction. */
+static void answers_pick(const uint32_t *known, uint64_t count, size_t bytes,
+                         const unsigned char *values, unsigned char *answers) {
+    if (bytes == 8)
+        for (uint64_t i = 0; i < count; i++)
+            memcpy(answers + i * 8, values + (size_t)known[i] * 8, 8);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            memcpy(answers + i * bytes, values + known[i] * bytes, bytes);
+}
+
 hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
                            hop_status status, size_t bytes, const void *values, void *fetched) {
     uint64_t count = graph->known_starts[graph->ranks];
     unsigned char *answers = NULL;
     if (status == HOP_OK)
         status = hop__alloc(cluster->context, phase, count, bytes, &answers);
-    for (uint64_t i = 0; status == HOP_OK && i < count; i++)
-        memcpy(answers + i * bytes, (const unsigned char *)values + graph->known[i] * bytes, bytes);
+    if (status == HOP_OK)
+        answers_pick(graph->known, count, bytes, values, answers);
     HOP_TRY(status, hop__agree(cluster, status));
     HOP_TRY(status, hop__exchange_known(cluster, phase, bytes, answers, graph->known_counts,
                                         fetched, graph->id_counts));

@@ -43,6 +43,15 @@ static inline uint64_t hop__key_add(hop_type type, const void *weights, uint64_t
     }
 }
 
+/* A distance and some more, which is no weight. */
+static inline uint64_t hop__key_after(hop_type type, uint64_t key, double length) {
+    if (type == HOP_TYPE_FLOAT32)
+        return hop__float_bits(hop__float_from((uint32_t)key) + (float)length);
+    if (type == HOP_TYPE_FLOAT64)
+        return hop__double_bits(hop__double_from(key) + length);
+    return length < 0x1p62 ? hop__key_integer(key + (uint64_t)length) : INT64_MAX - 1;
+}
+
 /* A key as the distance `at` of an array of hop_distance_type, and back. */
 static inline void hop__key_store(hop_type type, uint64_t key, void *distances, uint64_t at) {
     if (type == HOP_TYPE_FLOAT32)

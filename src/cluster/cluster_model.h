@@ -15,12 +15,14 @@
 
 /* Pairs that all ranks have together, above which they are joined in rounds; and what is assumed
  * where only a run can know: rounds of these, levels that a search goes up, how much of the ends it
- * has told of before, how often an end is improved, rounds of shortest paths. */
+ * has told of before, how often an end is improved without a horizon and with one, rounds of
+ * shortest paths. */
 #define HOP__MODEL_PAIRS       65536.0
 #define HOP__MODEL_PAIR_ROUNDS 5.0
 #define HOP__MODEL_UP_LEVELS   3.0
 #define HOP__MODEL_DOWN_SHARE  0.01
 #define HOP__MODEL_IMPROVED    2.0
+#define HOP__MODEL_WITHIN      0.75
 #define HOP__MODEL_PATH_ROUNDS 100.0
 /* Vertices, and different ends, that a rank can have; ids of graphs with fewer vertices are sent in
  * 32 bits. */
@@ -106,6 +108,16 @@ static inline double hop__model_bits(const hop__model *model, double exchanges) 
 /* Shortest paths whose ends are improved so often. */
 static inline double hop__model_targets(const hop__model *model, double improved) {
     return 12 * improved * model->ends;
+}
+
+/* Whether searches have a horizon: then rows that are left pull, for which ranks fetch what is
+ * settled (cluster_sssp_horizon.c). */
+static inline bool hop__model_has_horizon(const hop__model *model) {
+    return !model->directed && model->weight_bytes > 0 && model->arcs >= 8 * model->own;
+}
+
+static inline double hop__model_settled(const hop__model *model) {
+    return hop__model_has_horizon(model) ? 8 * model->ends : 0;
 }
 
 static inline double hop__model_distances(const hop__model *model) {

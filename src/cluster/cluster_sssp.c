@@ -11,7 +11,9 @@
  *     owners keep it if it is less than theirs: the vertex is near, or far
  *
  * When nothing is near, the limit becomes the least distance of all that is far, and some more. A
- * smaller sum always wins, so the answer does not depend on the order, nor on that step.
+ * smaller sum always wins, so the answer does not depend on the order, nor on that step. Undirected
+ * graphs with weights and many arcs per vertex have a horizon, beyond which nobody looks, and what
+ * is left in the end looks back: cluster_sssp_horizon.c.
  *
  * Parents: an arc from u to v is tight if d[u] + w = d[v]. The smallest u with a tight arc and
  * d[u] < d[v], which holders of arcs have kept with the least sum of each end; then, layer by
@@ -22,13 +24,14 @@
  *    is not sent.
  * 2. Ends are told of once in a round, with the least sum.
  * 3. sources[end]: the smallest row here that was nearer and gave best[end], or none. A row is told
- *    of after its last change, so all tight arcs have been looked at with the last distances.
+ *    of after its last change, so all tight arcs have been looked at with the last distances, or
+ *    are pulled.
  *
  * Bytes sent: 16 for each vertex in a round whose row another rank holds; 12 for each end of others
  * in a round in which it was improved here: at most 12 R D, R improvements of an end, 1 where all
  * weights are equal. Parents: 8 for each end that others know, 12 for each that has a tight arc.
  * Memory: 25 bytes per different end, 25 per vertex of this rank, 28 per vertex told in a round. */
-#include "cluster/cluster_sssp.h"
+#include "cluster/cluster_sssp_search.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,33 +42,16 @@
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
-#define NO_END UINT32_MAX
-
-typedef struct search {
-    hop_cluster *cluster;
-    hop_context *context;
-    const hop_cluster_graph *graph;
-    uint64_t none;
-    /* Of this rank's vertices. */
-    uint64_t *keys, *parents;
-    uint64_t *near, near_count; /* vertices */
-    uint32_t *far;              /* numbers of them */
-    uint64_t far_count;
-    uint64_t *is_near, *is_far; /* bits: on the list */
-    uint64_t limit;
-    /* Of the ends here. */
-    uint64_t *best, *last; /* last: their distances in the end */
-    uint32_t *found, *sources;
-    uint64_t found_count;
-    uint64_t *is_found;
-    unsigned char *layers, *end_layers; /* see layer_find */
-} search;
+enum {
+    PICKS = 256, /* arcs that are looked through at a time */
+    AHEAD = 4,   /* rows that are asked for early, and how many arcs of them */
+    AHEAD_ARCS = 64,
+};
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* A distance that vertex number `at` may have. */
-static void vertex_improve(void *user, uint32_t at, uint64_t key) {
-    search *work = user;
+void hop__paths_improve(void *user, uint32_t at, uint64_t key) {
+    hop__paths *work = user;
     if (key >= work->keys[at])
         return;
     work->keys[at] = key;
@@ -80,88 +66,153 @@ static void vertex_improve(void *user, uint32_t at, uint64_t key) {
     }
 }
 
-static inline void end_improve(search *work, uint32_t end, uint64_t sum) {
+static inline void end_improve(hop__paths *work, uint32_t end, uint64_t sum) {
     work->best[end] = sum;
     if (!hop__bitmap_get(work->is_found, end))
         work->found[work->found_count++] = end;
     hop__bitmap_set(work->is_found, end);
 }
 
-/* Distances and sources by the arcs of a row. The type is a constant: there is a loop for each. */
-static inline void row_relax(search *work, hop_type type, uint64_t row, uint64_t key) {
+/* Those of `count` arcs whose sums are looked at, and a hint that their ends will be. Often they
+ * are few: without a branch, which could not be foreseen. */
+static inline uint32_t arcs_pick(const hop__paths *work, hop_type type, uint64_t key,
+                                 uint64_t begin, uint32_t count, uint32_t picks[PICKS]) {
     const hop_cluster_graph *graph = work->graph;
-    const uint32_t *ends = graph->ends;
-    uint32_t from = graph->rows[row], *sources = work->sources;
-    if (key < work->best[from]) {
-        work->best[from] = key;
-        if (sources != NULL)
-            sources[from] = NO_END;
+    uint64_t first = work->first, most = work->horizon - first;
+    uint32_t picked = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        picks[picked] = k;
+        picked += hop__key_add(type, graph->weights, key, begin + k) - first <= most;
     }
-    for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
-        uint64_t sum = hop__key_add(type, graph->weights, key, arc), best = work->best[ends[arc]];
-        if (sum > best)
-            continue;
-        if (sum < best) {
-            end_improve(work, ends[arc], sum);
-            if (sources != NULL)
-                sources[ends[arc]] = key < sum ? from : NO_END;
-        } else if (sources != NULL && key < sum && from < sources[ends[arc]]) {
-            sources[ends[arc]] = from;
+    for (uint32_t k = 0; k < picked; k++)
+        __builtin_prefetch(&work->best[graph->ends[begin + picks[k]]]);
+    return picked;
+}
+
+/* An arc from end `from`, whose distance is `key`. */
+static inline void arc_relax(hop__paths *work, uint32_t from, uint64_t key, uint64_t sum,
+                             uint32_t end) {
+    uint32_t *sources = work->sources;
+    uint64_t best = work->best[end];
+    if (sum > best)
+        return;
+    if (sum < best) {
+        end_improve(work, end, sum);
+        if (sources != NULL)
+            sources[end] = key < sum ? from : HOP__NO_END;
+    } else if (sources != NULL && key < sum && from < sources[end]) {
+        sources[end] = from;
+    }
+}
+
+/* The type is a constant: there is a loop for each. */
+static inline void row_relax(hop__paths *work, hop_type type, uint64_t row, uint64_t key) {
+    const hop_cluster_graph *graph = work->graph;
+    uint32_t from = graph->rows[row], picks[PICKS];
+    uint64_t end = graph->starts[row + 1];
+    for (uint64_t begin = graph->starts[row]; begin < end; begin += PICKS) {
+        uint32_t count = end - begin < PICKS ? (uint32_t)(end - begin) : PICKS;
+        uint32_t picked = arcs_pick(work, type, key, begin, count, picks);
+        for (uint32_t k = 0; k < picked; k++) {
+            uint64_t arc = begin + picks[k];
+            arc_relax(work, from, key, hop__key_add(type, graph->weights, key, arc),
+                      graph->ends[arc]);
         }
     }
 }
 
-#define ROWS_RELAX(type)                                                                           \
-    case type:                                                                                     \
-        for (uint64_t i = 0; i < orders->count; i++)                                               \
-            row_relax(work, type, rows[2 * i], rows[2 * i + 1]);                                   \
-        break;
-
-static void rows_relax(search *work, const hop__inbox *orders) {
-    const uint64_t *rows = orders->records;
+void hop__paths_relax(hop__paths *work, uint64_t row, uint64_t key) {
     switch (work->graph->weight_type) {
-        ROWS_RELAX(HOP_TYPE_INT32)
-        ROWS_RELAX(HOP_TYPE_INT64)
-        ROWS_RELAX(HOP_TYPE_FLOAT32)
-        ROWS_RELAX(HOP_TYPE_FLOAT64)
-        ROWS_RELAX(HOP_TYPE_NONE)
+    case HOP_TYPE_INT32:
+        row_relax(work, HOP_TYPE_INT32, row, key);
+        break;
+    case HOP_TYPE_INT64:
+        row_relax(work, HOP_TYPE_INT64, row, key);
+        break;
+    case HOP_TYPE_FLOAT32:
+        row_relax(work, HOP_TYPE_FLOAT32, row, key);
+        break;
+    case HOP_TYPE_FLOAT64:
+        row_relax(work, HOP_TYPE_FLOAT64, row, key);
+        break;
     default:
+        row_relax(work, HOP_TYPE_NONE, row, key);
         break;
     }
 }
 
-static hop_status round_run(search *work) {
+/* The first arcs of a row: what comes next is rarely beside what came last. */
+static inline void row_prefetch(const hop_cluster_graph *graph, uint64_t row) {
+    uint64_t arc = graph->starts[row], end = arc + AHEAD_ARCS;
+    size_t size = hop_type_size(graph->weight_type);
+    for (end = end < graph->starts[row + 1] ? end : graph->starts[row + 1]; arc < end; arc += 16) {
+        __builtin_prefetch(&graph->ends[arc]);
+        if (graph->weights != NULL)
+            __builtin_prefetch((const char *)graph->weights + arc * size);
+    }
+}
+
+/* Rows that this rank was told of, with their distances. */
+static void rows_relax(hop__paths *work, const hop__inbox *orders) {
+    const uint64_t *rows = orders->records;
+    for (uint64_t i = 0; i < orders->count; i++) {
+        if (i + 2 * AHEAD < orders->count)
+            __builtin_prefetch(&work->graph->starts[rows[2 * (i + 2 * AHEAD)]]);
+        if (i + AHEAD < orders->count)
+            row_prefetch(work->graph, rows[2 * (i + AHEAD)]);
+        uint64_t row = rows[2 * i], key = rows[2 * i + 1];
+        uint32_t from = work->graph->rows[row];
+        if (key < work->best[from]) {
+            work->best[from] = key;
+            if (work->sources != NULL)
+                work->sources[from] = HOP__NO_END;
+        }
+        hop__paths_relax(work, row, key);
+    }
+}
+
+hop_status hop__paths_tell(hop__paths *work, const char *phase) {
+    hop__inbox inbox = {NULL, 0, NULL, NULL};
+    hop__found_ends found = {work->found, work->found_count, work->best, NULL};
+    hop_status status;
+    HOP_TRY(status, hop__words_tell(work->cluster, work->graph, phase, HOP_OK, &found, &inbox));
+    for (uint64_t i = 0; i < work->found_count; i++)
+        work->is_found[work->found[i] / 64] = 0;
+    hop__words_take(work->cluster, work->graph, &found, &inbox, work, hop__paths_improve);
+done:
+    hop__inbox_clear(&inbox);
+    return status;
+}
+
+static hop_status round_run(hop__paths *work) {
     const hop_cluster_graph *graph = work->graph;
     hop__told_rows told = {work->near, work->near_count, work->keys};
-    hop__inbox orders, inbox = {NULL, 0, NULL, NULL};
+    hop__inbox orders;
     uint64_t arcs;
     hop_status status =
         hop__sort_u64(work->context, work->near, work->near_count, hop__id_bits(graph->vertices));
     HOP_TRY(status,
             hop__rows_tell(work->cluster, graph, "sssp: near", status, &told, &orders, &arcs));
+    work->told_arcs += arcs;
     for (uint64_t i = 0; i < work->near_count; i++) {
         uint64_t at = work->near[i] - graph->first_vertex;
         work->is_near[at / 64] &= ~(UINT64_C(1) << at % 64);
     }
     work->near_count = work->found_count = 0;
     rows_relax(work, &orders);
-    hop__found_ends found = {work->found, work->found_count, work->best, NULL};
-    HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: targets", HOP_OK, &found, &inbox));
-    for (uint64_t i = 0; i < work->found_count; i++)
-        work->is_found[work->found[i] / 64] = 0;
-    hop__words_take(work->cluster, graph, &found, &inbox, work, vertex_improve);
+    status = hop__paths_tell(work, "sssp: targets");
 done:
     hop__inbox_clear(&orders);
-    hop__inbox_clear(&inbox);
     return status;
 }
 
-/* Far ones that have come near meanwhile, and were told of then, go; the least of the others. */
-static uint64_t far_tidy(search *work) {
+/* Far ones that have come near meanwhile, and were told of then, go, and those beyond the horizon,
+ * which are found again when it moves; the least of the others. */
+static uint64_t far_tidy(hop__paths *work) {
     uint64_t kept = 0, least = UINT64_MAX;
     for (uint64_t i = 0; i < work->far_count; i++) {
         uint32_t at = work->far[i];
-        if (work->keys[at] <= work->limit) {
+        if (work->keys[at] <= work->limit || work->keys[at] > work->horizon) {
             work->is_far[at / 64] &= ~(UINT64_C(1) << at % 64);
             continue;
         }
@@ -172,7 +223,7 @@ static uint64_t far_tidy(search *work) {
     return least;
 }
 
-static void far_split(search *work) {
+static void far_split(hop__paths *work) {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < work->far_count; i++) {
         uint32_t at = work->far[i];
@@ -187,33 +238,37 @@ static void far_split(search *work) {
     work->far_count = kept;
 }
 
-/* `key` and a step, which is short where vertices have many arcs: what is found by the first of
- * them is improved less often then. */
-static uint64_t limit_after(const hop_cluster_graph *graph, uint64_t key) {
-    double degree = (double)graph->arcs / (double)(graph->vertices > 0 ? graph->vertices : 1);
-    double step = graph->mean_weight * (degree * degree > 8 ? 32 / (degree * degree) : 4);
-    if (graph->weight_type == HOP_TYPE_FLOAT32)
-        return hop__float_bits(hop__float_from((uint32_t)key) + (float)step);
-    if (graph->weight_type == HOP_TYPE_FLOAT64)
-        return hop__double_bits(hop__double_from(key) + step);
-    return step < 0x1p62 ? hop__key_integer(key + (uint64_t)step) : INT64_MAX - 1;
+/* From the nearest that is open to the limit: short where vertices have many arcs, since what is
+ * found by the first of them is improved less often then, and shorter where improving is what is
+ * left to save, since there is a horizon. */
+static double limit_step(const hop__paths *work) {
+    const hop_cluster_graph *graph = work->graph;
+    double degree = hop__mean_degree(graph), square = degree * degree;
+    return graph->mean_weight *
+           (square > 8 ? (work->stride > 0 ? 16 : 32) / square : HOP__SPARSE_STEP);
 }
 
-static hop_status distances_find(search *work, hop__checkpoint *saved) {
+static hop_status distances_find(hop__paths *work, hop__checkpoint *saved) {
     hop_status status;
     for (;;) {
-        uint64_t sums[2] = {work->near_count, hop__checkpoint_due(saved)}, least;
-        HOP_TRY(status, hop__sum_all(work->cluster, sums, 2));
+        uint64_t sums[3] = {work->near_count, hop__checkpoint_due(saved), work->told_arcs}, least;
+        HOP_TRY(status, hop__sum_all(work->cluster, sums, 3));
         HOP_TRY(status, hop__checkpoint_write(saved, sums[1], work->limit));
+        hop__horizon_begin(work, sums[2]);
         if (sums[0] > 0) {
             HOP_TRY(status, round_run(work));
             continue;
         }
         least = far_tidy(work);
         HOP_TRY(status, hop__min_all(work->cluster, &least, 1));
+        if (least > work->horizon) {
+            HOP_TRY(status, hop__horizon_pass(work));
+            continue;
+        }
         if (least == UINT64_MAX)
             goto done;
-        work->limit = limit_after(work->graph, least);
+        work->limit = hop__key_after(work->graph->weight_type, least, work->step);
+        work->limit = work->limit < work->horizon ? work->limit : work->horizon;
         far_split(work);
     }
 done:
@@ -227,7 +282,7 @@ static bool is_long(const hop_cluster_graph *graph) {
 }
 
 /* A sum that does not fit must not have been the only one of a vertex. */
-static hop_status range_check(const search *work) {
+static hop_status range_check(const hop__paths *work) {
     const hop_cluster_graph *graph = work->graph;
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
@@ -244,107 +299,9 @@ static hop_status range_check(const search *work) {
     return HOP_OK;
 }
 
-/* ---- parents --------------------------------------------------------------------------------- */
-
-enum { LAYER_NONE, LAYER_LAST, LAYER_BEFORE, LAYER_NEW };
-
-/* Ends whose least sum here is their distance. */
-static void sources_keep(search *work) {
-    work->found_count = 0;
-    for (uint32_t end = 0; end < work->graph->id_count; end++)
-        if (work->sources[end] != NO_END && work->best[end] == work->last[end] &&
-            work->best[end] < work->none)
-            work->found[work->found_count++] = end;
-}
-
-/* Whether an arc leads to an end as far as its row that has no layer yet, and is tight. */
-static bool is_candidate(const search *work, uint64_t key, uint64_t arc) {
-    uint32_t end = work->graph->ends[arc];
-    return key == work->last[end] && work->end_layers[end] == LAYER_NONE &&
-           hop__key_add(work->graph->weight_type, work->graph->weights, key, arc) == key;
-}
-
-/* Rows of the last layer, which are ascending: the first that reaches an end is the smallest. */
-static void candidates_find(search *work) {
-    const hop_cluster_graph *graph = work->graph;
-    for (uint64_t i = 0; i < graph->id_count; i++)
-        work->sources[i] = NO_END;
-    work->found_count = 0;
-    for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint32_t from = graph->rows[row];
-        if (work->last[from] >= work->none || work->end_layers[from] != LAYER_LAST)
-            continue;
-        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
-            if (work->sources[graph->ends[arc]] == NO_END &&
-                is_candidate(work, work->last[from], arc)) {
-                work->sources[graph->ends[arc]] = from;
-                work->found[work->found_count++] = graph->ends[arc];
-            }
-    }
-}
-
-static void parent_take(void *user, uint32_t at, uint64_t parent) {
-    search *work = user;
-    if (work->layers[at] != LAYER_NONE && work->layers[at] != LAYER_NEW)
-        return; /* a source */
-    work->layers[at] = LAYER_NEW;
-    if (parent < work->parents[at])
-        work->parents[at] = parent;
-}
-
-static hop_status layer_find(search *work, bool layered, uint64_t left[2]) {
-    const hop_cluster_graph *graph = work->graph;
-    hop__inbox inbox;
-    hop_status status = HOP_OK;
-    if (layered) {
-        HOP_TRY(status, hop__fetch_ends(work->cluster, graph, "sssp: layers", HOP_OK, 1,
-                                        work->layers, work->end_layers));
-        candidates_find(work);
-    } else {
-        sources_keep(work);
-    }
-    hop__found_ends found = {work->found, work->found_count, graph->ids, work->sources};
-    HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: parents", HOP_OK, &found, &inbox));
-    hop__words_take(work->cluster, graph, &found, &inbox, work, parent_take);
-    hop__inbox_clear(&inbox);
-    left[0] = left[1] = 0; /* without a parent; of this layer */
-    for (uint64_t v = 0; v < graph->vertex_count; v++) {
-        left[0] += work->layers[v] == LAYER_NONE && work->keys[v] < work->none;
-        left[1] += work->layers[v] == LAYER_NEW;
-        if (work->layers[v] == LAYER_LAST && layered)
-            work->layers[v] = LAYER_BEFORE;
-        if (work->layers[v] == LAYER_NEW)
-            work->layers[v] = LAYER_LAST;
-    }
-    HOP_TRY(status, hop__sum_all(work->cluster, left, 2));
-done:
-    return status;
-}
-
-/* Sources have themselves, and are of the first layer with all that have a nearer parent. */
-static hop_status parents_find(search *work) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t left[2];
-    hop_status status;
-    for (uint64_t v = 0; v < graph->vertex_count; v++)
-        work->layers[v] = work->parents[v] == HOP_NO_CLUSTER_VERTEX ? LAYER_NONE : LAYER_LAST;
-    HOP_TRY(status, layer_find(work, false, left));
-    while (left[0] > 0) {
-        HOP_TRY(status, layer_find(work, true, left));
-        if (left[0] > 0 && left[1] == 0) {
-            status = hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                               "sssp: %llu vertices with a distance have no parent",
-                               (unsigned long long)left[0]);
-            goto done;
-        }
-    }
-done:
-    return status;
-}
-
 /* ---- the call -------------------------------------------------------------------------------- */
 
-static hop_status search_open(search *work, bool with_parents) {
+static hop_status search_open(hop__paths *work, bool with_parents) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t own = graph->vertex_count, ends = graph->id_count;
     hop_context *context = work->context;
@@ -363,8 +320,7 @@ static hop_status search_open(search *work, bool with_parents) {
         HOP_TRY(status, hop__alloc_zero(context, "sssp: layers", ends, 1, &work->end_layers));
         memset(work->sources, 0xff, ends * sizeof *work->sources); /* NO_END */
     }
-    if (with_parents || is_long(graph))
-        HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->last));
+    HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->last));
     for (uint64_t v = 0; v < own; v++)
         work->keys[v] = work->none;
     for (uint64_t i = 0; i < ends; i++)
@@ -373,7 +329,7 @@ done:
     return status;
 }
 
-static void search_close(search *work) {
+static void search_close(hop__paths *work) {
     hop__free(work->keys);
     hop__free(work->near);
     hop__free(work->far);
@@ -388,7 +344,7 @@ static void search_close(search *work) {
     hop__free(work->end_layers);
 }
 
-static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
+static void sources_set(hop__paths *work, const uint64_t *sources, uint64_t count) {
     const hop_cluster_graph *graph = work->graph;
     for (uint64_t v = 0; work->parents != NULL && v < graph->vertex_count; v++)
         work->parents[v] = HOP_NO_CLUSTER_VERTEX;
@@ -398,13 +354,13 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
             continue;
         if (work->parents != NULL)
             work->parents[at] = sources[i];
-        vertex_improve(work, (uint32_t)at, 0);
+        hop__paths_improve(work, (uint32_t)at, 0);
     }
 }
 
 /* A checkpoint has distances and the limit. All that are reached are told of again, so that holders
  * know the smallest source of each end. */
-static hop_status state_begin(search *work, hop__checkpoint *saved) {
+static hop_status state_begin(hop__paths *work, hop__checkpoint *saved) {
     const hop_cluster_graph *graph = work->graph;
     hop_status status = hop__checkpoint_begin(saved, &work->limit);
     if (status != HOP_OK || !saved->found)
@@ -416,12 +372,12 @@ static hop_status state_begin(search *work, hop__checkpoint *saved) {
         uint64_t key = work->keys[v];
         work->keys[v] = work->none;
         if (key < work->none)
-            vertex_improve(work, (uint32_t)v, key);
+            hop__paths_improve(work, (uint32_t)v, key);
     }
     return status;
 }
 
-static hop_status search_run(search *work, hop__cluster_sources from, bool with_parents) {
+static hop_status search_run(hop__paths *work, hop__cluster_sources from, bool with_parents) {
     const hop_cluster_graph *graph = work->graph;
     hop__checkpoint saved = {.cluster = work->cluster,
                              .graph = graph,
@@ -440,13 +396,13 @@ static hop_status search_run(search *work, hop__cluster_sources from, bool with_
     if (is_long(graph))
         HOP_TRY(status, hop__agree(work->cluster, range_check(work)));
     if (with_parents)
-        HOP_TRY(status, parents_find(work));
+        HOP_TRY(status, hop__paths_parents(work));
 done:
     return status;
 }
 
 /* Where there are parents on some rank there are on all, but those without vertices. */
-static hop_status search_begin(search *work, bool *with_parents) {
+static hop_status search_begin(hop__paths *work, bool *with_parents) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t wanted = work->parents != NULL;
     hop_status status, opened = search_open(work, wanted != 0 || graph->vertex_count == 0);
@@ -466,14 +422,19 @@ hop_status hop_cluster_sssp(hop_cluster *cluster, const hop_cluster_graph *graph
                             uint64_t *parents) {
     if (cluster == NULL)
         return HOP_ERR_ARGUMENT;
-    search work = {
-        .cluster = cluster, .context = cluster->context, .graph = graph, .parents = parents};
+    hop__paths work = {.cluster = cluster,
+                       .context = cluster->context,
+                       .graph = graph,
+                       .parents = parents,
+                       .horizon = UINT64_MAX};
     bool with_parents;
     hop_status status;
     HOP_TRY(status, hop__cluster_sssp_check(cluster, "hop_cluster_sssp", graph,
                                             (hop__cluster_sources){sources, source_count}, options,
                                             distances));
     work.none = hop__key_none(graph->weight_type);
+    work.stride = hop__horizon_stride(graph);
+    work.step = limit_step(&work);
     HOP_TRY(status, search_begin(&work, &with_parents));
     sources_set(&work, sources, source_count);
     HOP_TRY(status, search_run(&work, (hop__cluster_sources){sources, source_count}, with_parents));

@@ -24,20 +24,38 @@ static double weight_at(mixture kind, uint64_t edge) {
     }
 }
 
+/* What graphs are like: with few arcs for a vertex, in one direction or both; with many, which have
+ * a horizon: at random with hubs, and groups in a chain, where it moves often. Both of these have
+ * vertices with one arc. */
+typedef enum shape { ONE_WAY, SPARSE, DENSE, CHAIN } shape;
+
+enum { VERTICES = 300, FEW_EDGES = 900, MANY_EDGES = 4500, GROUP = 25 };
+
+static void ends_at(shape kind, uint64_t edge, uint32_t *from, uint32_t *to) {
+    uint64_t a = hop__random_at(6, 0, edge), b = hop__random_at(6, 1, edge);
+    bool leaf = kind >= DENSE && edge < 60;
+    *from = (uint32_t)(a % (kind >= DENSE ? VERTICES - 60 : VERTICES));
+    if (kind == CHAIN)
+        *to = (uint32_t)((*from / GROUP * GROUP + b % (GROUP + 2)) % (VERTICES - 60));
+    else
+        *to = (uint32_t)(b % (edge % 3 == 0 ? 9 : kind == DENSE ? VERTICES - 60 : VERTICES));
+    if (leaf)
+        *to = VERTICES - 60 + (uint32_t)edge;
+}
+
 /* A graph of random edges; integers are what the weights are cut to. */
-static hop_graph *graph_make(job *work, hop_type type, mixture kind, bool directed) {
-    enum { VERTICES = 300, EDGES = 900 };
-    static uint32_t from[EDGES], to[EDGES];
+static hop_graph *graph_make(job *work, hop_type type, mixture kind, shape of) {
+    static uint32_t from[MANY_EDGES], to[MANY_EDGES];
     static union {
-        int32_t i[EDGES];
-        int64_t l[EDGES];
-        float f[EDGES];
-        double d[EDGES];
+        int32_t i[MANY_EDGES];
+        int64_t l[MANY_EDGES];
+        float f[MANY_EDGES];
+        double d[MANY_EDGES];
     } weights;
-    for (uint64_t i = 0; i < EDGES; i++) {
+    uint64_t count = of >= DENSE ? MANY_EDGES : FEW_EDGES;
+    for (uint64_t i = 0; i < count; i++) {
         double weight = weight_at(kind, i);
-        from[i] = (uint32_t)(hop__random_at(6, 0, i) % VERTICES);
-        to[i] = (uint32_t)(hop__random_at(6, 1, i) % (i % 3 == 0 ? 9 : VERTICES));
+        ends_at(of, i, &from[i], &to[i]);
         if (type == HOP_TYPE_INT32)
             weights.i[i] = (int32_t)weight;
         else if (type == HOP_TYPE_INT64)
@@ -50,9 +68,9 @@ static hop_graph *graph_make(job *work, hop_type type, mixture kind, bool direct
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     hop_edges edges = HOP_EDGES_INIT;
     hop_graph *graph = NULL;
-    options.directed = directed;
+    options.directed = of == ONE_WAY;
     options.vertices = VERTICES + 5;
-    edges.count = EDGES;
+    edges.count = count;
     edges.from = from;
     edges.to = to;
     edges.weight_type = type;
@@ -138,7 +156,8 @@ static void check_types(job *work, const shared_path *place) {
             bool real = types[i] == HOP_TYPE_FLOAT32 || types[i] == HOP_TYPE_FLOAT64;
             if ((kind == BARRIERS && !real) || (i == 0 && kind > 0))
                 continue;
-            hop_graph *whole = graph_make(work, types[i], (mixture)kind, kind == POSITIVE);
+            hop_graph *whole =
+                graph_make(work, types[i], (mixture)kind, kind == POSITIVE ? ONE_WAY : SPARSE);
             hop_cluster_graph *graph = spread(work, place, whole);
             const uint64_t sources[3] = {0, 77, 301}, one = 17;
             check_search(work, graph, whole, &one, 1);
@@ -149,9 +168,40 @@ static void check_types(job *work, const shared_path *place) {
         }
 }
 
+static uint64_t rounds_of(const job *work, const char *name) {
+    hop_cluster_phase phase = {.size = sizeof phase};
+    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
+        if (strcmp(phase.name, name) == 0)
+            return phase.rounds;
+    return 0;
+}
+
+/* Graphs with a horizon: that it moved, and what was left pulled, is asked too. */
+static void check_horizon(job *work, const shared_path *place) {
+    const hop_type types[] = {HOP_TYPE_INT32, HOP_TYPE_INT64, HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};
+    const uint64_t sources[2] = {299, 100}; /* the first one is a leaf */
+    uint64_t moved = 0;
+    for (size_t i = 0; i < 4; i++)
+        for (int kind = 0; kind < MIXTURES; kind++)
+            for (shape of = DENSE; of <= CHAIN; of++) {
+                if (kind == BARRIERS && i < 2)
+                    continue;
+                hop_graph *whole = graph_make(work, types[i], (mixture)kind, of);
+                hop_cluster_graph *graph = spread(work, place, whole);
+                hop_cluster_reset(work->cluster);
+                check_search(work, graph, whole, sources, 1);
+                check_search(work, graph, whole, sources, 2);
+                CHECK(kind == ZEROS || rounds_of(work, "sssp: pulled") == 4);
+                moved += rounds_of(work, "sssp: horizon");
+                hop_cluster_graph_free(graph);
+                hop_graph_release(whole);
+            }
+    CHECK(moved >= 16);
+}
+
 /* Every parent of a graph with many arcs of no weight, and every distance, changed. */
 static void check_wrong(job *work, const shared_path *place) {
-    hop_graph *whole = graph_make(work, HOP_TYPE_INT32, ZEROS, false);
+    hop_graph *whole = graph_make(work, HOP_TYPE_INT32, ZEROS, SPARSE);
     hop_cluster_graph *graph = spread(work, place, whole);
     result made = result_make(graph);
     uint64_t source = 17, first = hop_cluster_first(graph), own = hop_cluster_count(graph);
@@ -283,6 +333,7 @@ int main(void) {
     job work = job_begin();
     shared_path place = path_begin(&work, "graph.npz");
     check_types(&work, &place);
+    check_horizon(&work, &place);
     check_wrong(&work, &place);
     check_cycle(&work, &place);
     check_fitting(&work, &place);
