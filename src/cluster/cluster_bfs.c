@@ -29,7 +29,7 @@
  * in each level, 1/8 for each end of another rank's arcs that this rank owns, twice in the first of
  * them; and 12 for each row that is found and another rank's.
  * Nothing has an element for each vertex of the graph: told is a bit per different end here.
- * Memory: 9 bytes per different end, 16 per vertex of this rank, 24 per vertex told at once. */
+ * Memory: 8.5 bytes per different end, 8 per vertex of this rank, 24 per vertex told at once. */
 #include "cluster/cluster_checkpoint.h"
 
 #include <inttypes.h>

@@ -15,12 +15,13 @@
 
 /* Pairs that all ranks have together, above which they are joined in rounds; and what is assumed
  * where only a run can know: rounds of these, levels that a search goes up, how much of the ends it
- * has told of before, how often an end is improved without a horizon and with one, rounds of
- * shortest paths. */
+ * has told of before, on R-MAT, and at once, in random graphs; how often an end is improved without
+ * a horizon and with one, rounds of shortest paths. */
 #define HOP__MODEL_PAIRS       65536.0
 #define HOP__MODEL_PAIR_ROUNDS 5.0
 #define HOP__MODEL_UP_LEVELS   3.0
 #define HOP__MODEL_DOWN_SHARE  0.01
+#define HOP__MODEL_DOWN_ROOM   0.06
 #define HOP__MODEL_IMPROVED    2.0
 #define HOP__MODEL_WITHIN      0.75
 #define HOP__MODEL_PATH_ROUNDS 100.0
@@ -100,9 +101,10 @@ static inline double hop__model_down(const hop__model *model) {
     return 12 * model->ends;
 }
 
-/* Bits of the ends in so many exchanges: one for each level up, and one more. */
+/* Bits of the ends in so many exchanges: one for each level up, and one more. To each rank they are
+ * whole words, of which half of the last is for nothing. */
 static inline double hop__model_bits(const hop__model *model, double exchanges) {
-    return model->ends / 8 * exchanges;
+    return (model->ends / 8 + 4 * (model->ranks - 1)) * exchanges;
 }
 
 /* Shortest paths whose ends are improved so often. */
@@ -176,6 +178,12 @@ static inline double hop__model_matrix(double vertices, double side, double down
     return shared * side * side * number_bytes / (down * across);
 }
 
+/* Of a rank with rows x columns tiles: these, a row and a column of them, and the one amid. */
+static inline double hop__model_matrix_memory(double side, double rows, double columns,
+                                              double number_bytes) {
+    return (rows + 1) * (columns + 1) * side * side * number_bytes;
+}
+
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Levels of a search of a random graph. */
@@ -214,16 +222,17 @@ static inline double hop__model_build_memory(const hop__model *model) {
 static inline double hop__model_components_memory(const hop__model *model) {
     bool wide = model->vertices >= HOP__MODEL_ENDS_MOST;
     double pairs = hop__model_in_rounds(model) ? 72 * hop__model_pair_count(model) : 0;
-    return (wide ? 24 : 12) * hop__model_all_ends(model) + 24 * model->own + pairs + (1 << 20);
+    return fmax((wide ? 24 : 12) * hop__model_all_ends(model), 1 << 20) + 8 * model->own + pairs;
 }
 
 static inline double hop__model_bfs_memory(const hop__model *model) {
-    double told = model->directed ? 1 : HOP__MODEL_DOWN_SHARE;
-    return 9 * hop__model_all_ends(model) + 28 * model->own + 24 * told * model->ends;
+    double told = model->directed ? 1 : HOP__MODEL_DOWN_ROOM;
+    return 8.5 * hop__model_all_ends(model) + 20 * model->own + 24 * told * model->ends;
 }
 
+/* Two thirds of the ends are told of at once, in a random graph without weights. */
 static inline double hop__model_sssp_memory(const hop__model *model) {
-    return 25 * hop__model_all_ends(model) + 41 * model->own + 28 * model->ends;
+    return 25 * hop__model_all_ends(model) + 37 * model->own + 28 * model->ends * 2 / 3;
 }
 
 #endif

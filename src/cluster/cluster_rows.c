@@ -95,6 +95,18 @@ done:
 
 /* ---- holders to owners ----------------------------------------------------------------------- */
 
+/* Ends that are asked for early: they were found in no order, or what they lead to was. */
+enum { ENDS_AHEAD = 16 };
+
+static inline void end_prefetch(const hop_cluster_graph *graph, const hop__found_ends *found,
+                                uint64_t i) {
+    if (i + ENDS_AHEAD >= found->count)
+        return;
+    uint32_t end = found->ends[i + ENDS_AHEAD];
+    __builtin_prefetch(&graph->ids[end]);
+    __builtin_prefetch(&found->values[found->index != NULL ? found->index[end] : end]);
+}
+
 static uint64_t value_of(const hop__found_ends *found, uint32_t end) {
     return found->values[found->index != NULL ? found->index[end] : end];
 }
@@ -120,6 +132,7 @@ static void words_make(const hop_cluster *cluster, const hop_cluster_graph *grap
         places[rank] = places[rank - 1] + counts[rank - 1];
     for (uint64_t i = 0; i < found->count; i++) {
         uint32_t end = found->ends[i];
+        end_prefetch(graph, found, i);
         if (hop__is_own_end(cluster, graph, end))
             continue;
         uint32_t owner = hop__id_owner(graph, end);
@@ -159,6 +172,7 @@ void hop__words_take(const hop_cluster *cluster, const hop_cluster_graph *graph,
     const hop__word *words = inbox->records;
     for (uint64_t i = 0; i < found->count; i++) {
         uint32_t end = found->ends[i];
+        end_prefetch(graph, found, i);
         if (hop__is_own_end(cluster, graph, end))
             take(user, (uint32_t)(graph->ids[end] - graph->first_vertex), value_of(found, end));
     }

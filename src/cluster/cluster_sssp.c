@@ -30,7 +30,7 @@
  * Bytes sent: 16 for each vertex in a round whose row another rank holds; 12 for each end of others
  * in a round in which it was improved here: at most 12 R D, R improvements of an end, 1 where all
  * weights are equal. Parents: 8 for each end that others know, 12 for each that has a tight arc.
- * Memory: 25 bytes per different end, 25 per vertex of this rank, 28 per vertex told in a round. */
+ * Memory: 25 bytes per different end, 21 per vertex of this rank, 28 per vertex told in a round. */
 #include "cluster/cluster_sssp_search.h"
 
 #include <math.h>
@@ -245,7 +245,7 @@ static double limit_step(const hop__paths *work) {
     const hop_cluster_graph *graph = work->graph;
     double degree = hop__mean_degree(graph), square = degree * degree;
     return graph->mean_weight *
-           (square > 8 ? (work->stride > 0 ? 16 : 32) / square : HOP__SPARSE_STEP);
+           (square > 8 ? (work->stride > 0 ? 10 : 32) / square : HOP__SPARSE_STEP);
 }
 
 static hop_status distances_find(hop__paths *work, hop__checkpoint *saved) {

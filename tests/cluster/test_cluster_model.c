@@ -5,6 +5,7 @@
  * within 10 %. A random graph, of whose arcs' ends the model knows how many are different. */
 #include <math.h>
 
+#include "apsp/tile_engine.h"
 #include "cluster/cluster_matrix.h"
 #include "cluster/cluster_model.h"
 #include "cluster_testing.h"
@@ -33,6 +34,13 @@ static void check_near(const job *work, const char *what, uint64_t bytes, double
         printf("%u ranks: %s: %llu bytes, model %.0f\n", (unsigned)work->ranks, what,
                (unsigned long long)bytes, model);
     CHECK(fabs((double)bytes - model) <= 0.05 * model);
+}
+
+static void check_within(const job *work, const char *what, uint64_t bytes, double model) {
+    if (work->rank == 0)
+        printf("%u ranks: %s: %llu bytes of memory, model %.0f\n", (unsigned)work->ranks, what,
+               (unsigned long long)bytes, model);
+    CHECK(fabs((double)bytes - model) <= 0.1 * model);
 }
 
 /* A job on one graph, and what the model has of it. */
@@ -174,14 +182,27 @@ static void check_list(job *work, hop_vertex elements) {
     list_end(&made);
 }
 
+/* What the library's kernels take for tiles of this side. */
+static uint64_t engine_memory(job *work, const hop_cluster_matrix *matrix) {
+    hop__tile_engine *engine = NULL;
+    uint64_t before = hop_context_memory_used(work->context);
+    CHECK_OK(work->context,
+             hop__tile_engine_open(work->context, matrix->type, matrix->side, &engine));
+    uint64_t used = hop_context_memory_used(work->context) - before;
+    CHECK_OK(work->context, hop__tile_engine_free(engine));
+    return used;
+}
+
 /* Tiles are dealt evenly to within one row and column of them. In a round nobody waits for all. */
 static void check_matrix(job *work, double vertices) {
     const recipe made = {"erdos-renyi", {{"n", vertices}, {"m", 4 * vertices}}, 2};
     hop_cluster_graph *graph = spread_graph(work, &made);
     hop_cluster_matrix *matrix = NULL;
     hop_cluster_reset(work->cluster);
-    uint64_t before = work->cluster->collectives;
+    hop__pool_reset_peak(work->context->pool);
+    uint64_t before = work->cluster->collectives, used = hop_context_memory_used(work->context);
     CHECK_OK(work->context, hop_cluster_apsp(work->cluster, graph, &matrix));
+    uint64_t held = hop_context_memory_peak(work->context) - used;
     CHECK(work->cluster->collectives - before <= 5);
     uint64_t rounds = rounds_of(work, "apsp: rows");
     double side = (double)matrix->side, down = matrix->down, across = matrix->across;
@@ -191,6 +212,8 @@ static void check_matrix(job *work, double vertices) {
     check_near(work, "apsp: arcs", mean_bytes(work, "apsp: arcs"),
                16 * 8 * vertices / work->ranks * (1 - 1 / across)); /* rows are there already */
     CHECK(rounds == matrix->tiles);
+    check_within(work, "apsp", held - engine_memory(work, matrix),
+                 hop__model_matrix_memory(side, (double)matrix->rows, (double)matrix->columns, 4));
     hop_cluster_matrix_free(matrix);
     hop_cluster_graph_free(graph);
 }
@@ -263,19 +286,44 @@ static void check_waits(job *work) {
     trial_end(&small);
 }
 
+/* Memory of a call beside the graph, at its peak; `model` has the arrays of results too, which are
+ * not the context's here: so many bytes for each vertex of the rank. */
+typedef struct memory_call {
+    const char *name;
+    double results;
+    double (*model)(const hop__model *model);
+    hop_status (*solve)(job *work, const trial *made);
+} memory_call;
+
+static const memory_call memory_calls[] = {
+    {"components", 8, hop__model_components_memory, solve_components},
+    {"bfs", 12, hop__model_bfs_memory, solve_bfs},
+    {"sssp", 16, hop__model_sssp_memory, solve_sssp},
+};
+
+static void check_calls(job *work, double vertices, double edges) {
+    const recipe of = {"erdos-renyi", {{"n", vertices}, {"m", edges}}, 2};
+    trial made = {.graph = spread_graph(work, &of)};
+    made.model = hop__model_make(vertices, edges, work->ranks, false, 0);
+    made.ids = calloc(hop_cluster_count(made.graph) + 1, 8);
+    made.levels = calloc(hop_cluster_count(made.graph) + 1, 4);
+    for (size_t i = 0; i < sizeof memory_calls / sizeof memory_calls[0]; i++) {
+        const memory_call *call = &memory_calls[i];
+        hop__pool_reset_peak(work->context->pool);
+        uint64_t before = hop_context_memory_used(work->context);
+        CHECK_OK(work->context, call->solve(work, &made));
+        check_within(work, call->name, hop_context_memory_peak(work->context) - before,
+                     call->model(&made.model) - call->results * made.model.own);
+    }
+    trial_end(&made);
+}
+
 static void check_build(job *work) {
     const recipe made = {"erdos-renyi", {{"n", VERTICES}, {"m", EDGES}}, 2};
     hop__model model = hop__model_make(VERTICES, EDGES, work->ranks, false, 0);
     hop_cluster_reset(work->cluster);
     hop_cluster_graph_free(spread_graph(work, &made));
     check_near(work, "build: arcs", bytes_of(work, "build: arcs"), hop__model_build(&model));
-}
-
-static void check_within(const job *work, const char *what, uint64_t bytes, double model) {
-    if (work->rank == 0)
-        printf("%u ranks: %s: %llu bytes of memory, model %.0f\n", (unsigned)work->ranks, what,
-               (unsigned long long)bytes, model);
-    CHECK(fabs((double)bytes - model) <= 0.1 * model);
 }
 
 /* Of the graph, and the most while it was built: nothing before has needed more. */
@@ -305,6 +353,8 @@ int main(void) {
     check_matrix(&work, 2000);
     check_waits(&work);
     check_memory(&work, 16.0 * VERTICES, 16.0 * EDGES);
+    check_calls(&work, 2.0 * VERTICES, 2.0 * EDGES);
+    check_calls(&work, 32.0 * VERTICES, 32.0 * EDGES);
     job_end(&work);
     return 0;
 }
