@@ -351,10 +351,14 @@ void advance(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RES
                &state[SLOT(round, PIECES)], hub);
 #else
     LOCALV group_state group;
-    group_begin(&group);
-    split_far(&by, out.far + first, splitting ? here : 0, &group);
-    relax_near(&out, offsets, targets, weights, near + first, splitting ? 0 : here, pieces,
-               &state[SLOT(round, PIECES)], hub, &group);
+    if (group_id() * (u64)WG < here) { /* most groups of most rounds have nothing to do */
+        group_begin(&group);
+        if (splitting)
+            split_far(&by, out.far + first, here, &group);
+        else
+            relax_near(&out, offsets, targets, weights, near + first, here, pieces,
+                       &state[SLOT(round, PIECES)], hub, &group);
+    }
 #endif
 }
 
@@ -381,7 +385,8 @@ void relax_pieces(u32 round, GLOBAL const OFFSET *RESTRICT offsets,
     }
 #else
     LOCALV group_state group;
-    group_begin(&group);
+    if (group_id() < all)
+        group_begin(&group);
     for (u64 piece = group_id(); piece < all; piece += group_count()) {
         u32 u = pieces[2 * piece];
         u64 end = offsets[(u64)u + 1], arc = offsets[u] + (u64)pieces[2 * piece + 1] * hub;
