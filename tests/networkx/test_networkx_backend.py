@@ -7,6 +7,7 @@ import decimal
 import fractions
 import gc
 import inspect
+import itertools
 import json
 import logging
 import os
@@ -375,3 +376,70 @@ def test_a_graph_that_changes_while_its_order_is_read():
     first = next(mine)
     graph.remove_node(order[-1])
     assert [first, *mine] == order
+
+
+def is_declined(outcome):
+    return isinstance(outcome, tuple) and outcome[:1] == ("declined",)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_runs_here_runs_when_networkx_converts(seed):
+    """NetworkX chooses what of a graph is kept, by the function and its arguments."""
+    graph, _ = random_graphs.random_graph(seed)
+    draw = random.Random(seed + 1)
+    ran = set()
+    for name, args, keywords, _ in itertools.chain(random_graphs.calls_for(graph, draw),
+                                                   random_graphs.more_calls(graph, draw)):
+        weight = keywords.get("weight")
+        held = backend.convert_from_nx(graph, edge_attrs={weight: 1} if weight else None,
+                                       preserve_edge_attrs=True, preserve_graph_attrs=True)
+        if backend.can_run(name, (graph, *args), keywords) is not True:
+            continue
+        mine = random_graphs.outcome(lambda: backend.FUNCTIONS[name](held, *args, **keywords))
+        through = random_graphs.outcome(
+            lambda: getattr(nx, name)(graph, *args, backend="hoplite", **keywords))
+        if not is_declined(mine):
+            assert not is_declined(through), (name, args, keywords)
+            ran.add(name)
+    assert len(ran) > 40
+
+
+def test_weights_of_a_graph_that_was_kept_whole():
+    """What one function has converted with all attributes serves one that asks for weights."""
+    graph = grid()
+    tree = nx.minimum_spanning_tree(graph, backend="hoplite")
+    assert random_graphs.consumed(tree) == random_graphs.consumed(nx.minimum_spanning_tree(graph))
+    lengths = nx.single_source_dijkstra_path_length
+    assert lengths(graph, 0, backend="hoplite") == lengths(graph, 0)
+    held = backend.convert_from_nx(graph, preserve_edge_attrs=True)
+    graph.add_edge(0, 999, weight=1)
+    with pytest.raises(NotImplementedError, match="changed"):
+        backend.minimum_spanning_edges(held)
+
+
+def test_a_spanning_forest_is_converted_once(caplog):
+    graph = grid()
+    edges, said = reasons(caplog, lambda: list(nx.minimum_spanning_edges(graph)))
+    assert edges == list(nx.minimum_spanning_edges(graph, backend="networkx"))
+    assert "Using cached converted graph" in said
+    assert len(graph.__networkx_cache__["backends"]["hoplite"]) == 1
+    assert "in another order" in reasons(
+        caplog, lambda: list(nx.minimum_spanning_edges(graph, algorithm="prim")))[1]
+
+
+@pytest.mark.skipif(not compiled, reason="one pass declines")
+def test_who_answers_no_sooner():
+    def asked(name, graph):
+        return backend.should_run(name, (graph,), {}) is True
+
+    tree = nx.Graph((v, v * v % 7919 % v) for v in range(1, 4000))
+    circle = nx.cycle_graph(4000)
+    ends = nx.path_graph(4000, create_using=nx.DiGraph)
+    assert asked("is_tree", tree) and not asked("is_tree", circle)
+    assert asked("is_forest", circle) and asked("is_branching", ends)
+    assert not asked("is_strongly_connected", ends) and asked("is_attracting_component", ends)
+    nx.number_strongly_connected_components(ends, backend="hoplite")
+    assert asked("is_strongly_connected", ends)
+    star = nx.star_graph(4001)
+    nx.number_connected_components(star, backend="hoplite")
+    assert not asked("is_eulerian", star)

@@ -72,9 +72,11 @@ SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
 UNWEIGHTED = {"global_reaching_centrality", "local_reaching_centrality"}
 COUNTING = {"is_tree", "is_forest", "is_arborescence", "is_branching", "is_eulerian",
             "is_semieulerian", "has_eulerian_path", "dag_longest_path", "dag_longest_path_length"}
+SPANNING = {"minimum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_edges",
+            "maximum_spanning_tree"}
 SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality",
            "betweenness_centrality", "edge_betweenness_centrality", *UNWEIGHTED,
-           *COUNTING}
+           *COUNTING, *SPANNING}
 KNOWN = "sp", "paths", "topo_order", "scc"  # what was computed before
 READ_ONCE = "sources", "center_nodes", "S"
 
@@ -150,7 +152,7 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
         return True
     found = converted(graph, weight)
     if found is None and isinstance(graph, nx.Graph) and worth(name, graph, given) is True:
-        found = convert_now(graph, weight)
+        found = convert_now(graph, weight, name in SPANNING)
     return True if found is None else weight_refusal(name, found, given)
 
 
@@ -168,6 +170,8 @@ def special_refusal(name: str, graph: Any, given: Dict[str, Any]) -> Optional[st
         return "with weights NetworkX's distances are a function of edges"
     if name in COUNTING and graph.is_multigraph():
         return "parallel edges, which are one edge here, count"
+    if name in SPANNING and (given["algorithm"] != "kruskal" or graph.is_multigraph()):
+        return "another algorithm takes equal edges in another order; parallel edges are one here"
     if type(given.get("default_weight", 1)) is not int or given.get("default_weight", 1) != 1:
         return "a default weight other than 1"
     if name == "harmonic_centrality" and not given["nbunch"] is given["sources"] is None:
@@ -191,7 +195,7 @@ def is_tree_like(graph: Any, given: Dict[str, Any]) -> bool:
 
 def weight_refusal(name: str, graph: NodeGraph, given: Dict[str, Any]) -> Answer:
     """Why the weights of a graph cannot be used in this call; or True."""
-    weights = graph.attributes.get(given["weight"])
+    weights = graph.held(given["weight"])
     if weights is None:
         return f"the graph was converted without {given['weight']!r}"
     if weights.reason is not None:
@@ -213,13 +217,15 @@ def converted(graph: Any, weight: Any) -> Optional[NodeGraph]:
     return None
 
 
-def convert_now(graph: Any, weight: Any) -> Optional[NodeGraph]:
-    """Converts and puts the result where NetworkX keeps it; it then finds it there."""
+def convert_now(graph: Any, weight: Any, whole: bool) -> Optional[NodeGraph]:
+    """Converts and puts the result where NetworkX keeps it; it then finds it there. `whole`: of a
+    function that wants all attributes kept."""
     cache = getattr(graph, "__networkx_cache__", None)
     if cache is None or not nx.config.cache_converted_graphs or is_view(graph):
         return None
-    made = convert_from_nx(graph, edge_attrs={weight: 1}, preserve_graph_attrs=True)
-    key = frozenset({(weight, 1)}), False
+    made = convert_from_nx(graph, edge_attrs={weight: 1}, preserve_edge_attrs=whole,
+                           preserve_graph_attrs=True)
+    key = (True, True) if whole else (frozenset({(weight, 1)}), False)
     cache.setdefault("backends", {}).setdefault(NAME, {})[key] = made
     return made
 
@@ -293,8 +299,6 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     """Whether a call saves more than it costs."""
     if given.get("e") is not None:
         return "e has the eccentricities already"
-    if name in ENDS_SOON and ENDS_SOON[name](graph):
-        return "a look at a few nodes decides"
     if name in LOCAL or is_local(name, given):
         return local_worth(name, graph, given)
     size = size_of(graph)
@@ -305,7 +309,9 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
         if size < (PAIRS_FROM if CONFIG.pairs_from is None else CONFIG.pairs_from):
             return f"a graph with {size} nodes and arcs is too small"
         return True
-    return one_pass(graph, given, size)
+    answer = one_pass(graph, given, size)
+    return "NetworkX sees soon that the answer is no" if answer is True and ends_soon(name, graph) \
+        else answer
 
 
 def some_rows(graph: Any) -> Any:
@@ -339,19 +345,24 @@ def has_odd_cycle(graph: Any) -> bool:
                for node, row, _ in some_rows(graph))
 
 
-def has_many_edges(graph: Any) -> bool:
-    """More than a tree can have, by the first few nodes."""
-    rows = [len(row) for _, row, _ in some_rows(graph)]
-    return sum(rows) > 4 * len(rows)
+def is_no_tree(graph: Any) -> bool:
+    """By the number of edges, which NetworkX counts first, more slowly."""
+    arcs = (len(graph) - 1) * (1 if graph.is_directed() else 2)
+    return sum(map(len, graph._adj.values())) != arcs
 
 
-# NetworkX answers no as soon as it sees why.
+# NetworkX answers no as soon as it sees why; some do it in no time, others after a pass, so that a
+# graph that was converted is better asked here.
+AT_ONCE = {"is_eulerian", "is_bipartite", "is_semiconnected"}
 ENDS_SOON = {"is_strongly_connected": has_dead_end, "is_aperiodic": has_dead_end,
-             "is_semiconnected": has_lonely, "is_attracting_component": has_dead_end,
-             "is_eulerian": has_odd, "is_semieulerian": has_three_odd,
-             "has_eulerian_path": has_three_odd, "is_bipartite": has_odd_cycle,
-             "is_tree": has_many_edges, "is_arborescence": has_many_edges,
-             "is_forest": has_many_edges, "is_branching": has_many_edges}
+             "is_semiconnected": has_lonely, "is_eulerian": has_odd,
+             "is_semieulerian": has_three_odd, "has_eulerian_path": has_three_odd,
+             "is_bipartite": has_odd_cycle, "is_tree": is_no_tree, "is_arborescence": is_no_tree}
+
+
+def ends_soon(name: str, graph: Any) -> bool:
+    return name in ENDS_SOON and (name in AT_ONCE or converted(graph, None) is None) \
+        and ENDS_SOON[name](graph)
 
 
 def size_of(graph: Any) -> int:

@@ -156,11 +156,22 @@ class NodeGraph:
         except TypeError:  # not hashable, so not a node
             return -1
 
+    def held(self, attribute: Any) -> Optional[Weights]:
+        """What is known of an attribute of edges. Where NetworkX wanted all attributes kept, it did
+        not say which one has the weights: it is read now."""
+        found = self.attributes.get(attribute)
+        if found is None and self._original is not None:
+            again = convert_from_nx(self._original, edge_attrs={attribute: 1})
+            if not np.array_equal(again.out.targets, self.out.targets):
+                raise NotImplementedError("the graph was changed after it was converted")
+            found = self.attributes[attribute] = again.attributes[attribute]
+        return found
+
     def weights(self, attribute: Any) -> Optional[Weights]:
         """The weights by attribute; None: each edge counts 1."""
         if attribute is None:
             return None
-        found = self.attributes.get(attribute)
+        found = self.held(attribute)
         if found is None:
             raise NotImplementedError(f"the graph was converted without {attribute!r}")
         if found.reason is not None:

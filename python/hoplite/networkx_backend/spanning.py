@@ -9,7 +9,7 @@ from typing import Any, Iterator, Tuple
 import numpy as np
 
 from .._spanning import forest_of_edges
-from .nodes import NodeGraph, convert_from_nx
+from .nodes import NodeGraph
 
 
 def forest(graph: NodeGraph, weight: Any, algorithm: Any, maximum: bool) -> Tuple[Any, Any]:
@@ -55,8 +55,7 @@ def maximum_spanning_edges(G: NodeGraph, algorithm: Any = "kruskal", weight: Any
 def spanning_tree(graph: NodeGraph, weight: Any, algorithm: Any, maximum: bool) -> Any:
     """With all attributes of the graph, its nodes and the edges."""
     given = graph.original()
-    held = convert_from_nx(given, edge_attrs={weight: 1}, preserve_edge_attrs=True)
-    edges = spanning_edges(held, weight, algorithm, True, maximum)
+    edges = spanning_edges(graph, weight, algorithm, True, maximum)
     made = given.__class__()
     made.graph.update(given.graph)
     made.add_nodes_from(given.nodes.items())
