@@ -353,8 +353,11 @@ int main(void) {
     check_matrix(&work, 2000);
     check_waits(&work);
     check_memory(&work, 16.0 * VERTICES, 16.0 * EDGES);
-    check_calls(&work, 2.0 * VERTICES, 2.0 * EDGES);
-    check_calls(&work, 32.0 * VERTICES, 32.0 * EDGES);
+    /* Where messages are cut the room for pairs is, too. */
+    if (getenv("HOPLITE_TEST_MESSAGE_BYTES") == NULL) {
+        check_calls(&work, 2.0 * VERTICES, 2.0 * EDGES);
+        check_calls(&work, 32.0 * VERTICES, 32.0 * EDGES);
+    }
     job_end(&work);
     return 0;
 }
