@@ -7,17 +7,15 @@
  * draws who has the token next; sleeping and waking are done here. So an order can be repeated by
  * its seed, and when nobody can run while a caller is not done, a wake-up was lost.
  *
- *     test_pool_orders [SEED [COUNT]]     HOPLITE_TEST_ORDERS: how many orders (default 1,500)
+ * HOPLITE_TEST_ORDERS: how many orders (default 1,500).
  *
  * Built again from sources with a planted mistake (tests/CMakeLists.txt) it must find it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "core/order_testing.h"
 #include "core/sanitized_testing.h"
 #include "hoplite/context.h"
 
@@ -34,22 +32,10 @@ static struct {
     lane lanes[THREADS_MOST];
     unsigned count, callers_left;
     int running; /* who has the token; -1: nobody, before and after an order */
-    uint64_t seed, state, steps, clock_ns;
+    uint64_t clock_ns;
 } exploration = {.lock = PTHREAD_MUTEX_INITIALIZER, .running = -1};
 
 static _Thread_local int own_lane = -1;
-
-static unsigned draw_below(unsigned limit) {
-    exploration.state = exploration.state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((exploration.state >> 33) % limit);
-}
-
-static void give_up(const char *what) {
-    printf("%s; seed %llu, step %llu\n", what, (unsigned long long)exploration.seed,
-           (unsigned long long)exploration.steps);
-    fflush(stdout);
-    _Exit(1);
-}
 
 /* Draws who runs next; one whose sleep may time out only when nobody else can. */
 static void pass_token(void) {
@@ -58,8 +44,7 @@ static void pass_token(void) {
         exploration.running = -1;
         return;
     }
-    if (++exploration.steps > STEPS_MOST)
-        give_up("an order without end");
+    count_step();
     for (int timed = 0; timed < 2 && count == 0; timed++)
         for (unsigned i = 0; i < exploration.count; i++) {
             const lane *at = &exploration.lanes[i];
@@ -248,13 +233,12 @@ static void *call_pool(void *arg) {
     return NULL;
 }
 
-static void run_order(uint64_t seed, hop_context *const *contexts) {
+static hop_context *contexts[2];
+
+static void run_order(uint64_t seed) {
     caller_job jobs[2];
     pthread_t threads[2];
     unsigned callers = 1 + (unsigned)(seed % 2);
-    exploration.seed = seed;
-    exploration.state = seed * UINT64_C(0x9E3779B97F4A7C15);
-    exploration.steps = 0;
     exploration.callers_left = callers;
     for (unsigned i = 0; i < callers; i++) {
         jobs[i] = (caller_job){.context = contexts[i], .plan = draw_below(9)};
@@ -273,25 +257,14 @@ static void run_order(uint64_t seed, hop_context *const *contexts) {
 
 int main(int argc, char **argv) {
     const char *wanted = getenv("HOPLITE_TEST_ORDERS");
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    uint64_t count = argc > 2    ? strtoull(argv[2], NULL, 10)
-                     : wanted    ? strtoull(wanted, NULL, 10)
-                     : SANITIZED ? 200
-                                 : 1500;
-    uint64_t steps = 0;
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *contexts[2];
     options.threads = 3;
+    order.steps_most = STEPS_MOST;
     for (int i = 0; i < 2; i++)
         if (hop_context_create(&options, &contexts[i]) != HOP_OK)
             return 1;
-    for (uint64_t i = 0; i < count; i++) {
-        run_order(seed + i, contexts);
-        steps += exploration.steps;
-    }
+    run_orders(argc, argv, wanted ? strtoull(wanted, NULL, 10) : SANITIZED ? 200 : 1500, run_order);
     for (int i = 0; i < 2; i++)
         hop_context_free(contexts[i]);
-    printf("%llu orders, %llu steps, %u threads\n", (unsigned long long)count,
-           (unsigned long long)steps, exploration.count);
     return 0;
 }

@@ -6,92 +6,28 @@
  * fibers of one thread, and before every atomic access the seed draws whose turn it is. Chunks have
  * two entries, so that small graphs are stolen from, shared and purged all the time. Each order is
  * a search; its distances must be those of Bellman-Ford, and it must end.
- *
- *     test_delta_orders [SEED [COUNT]]
- *
  * Built again from a source with a planted mistake (tests/CMakeLists.txt) it must find it. */
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <ucontext.h>
 
 #include "core/patience.h"
 #include "core/progress.h"
 #include "core/sanitized_testing.h"
 #include "core/wait.h"
 
-enum {
-    MEMBERS = 3,
-    VERTICES = 24,
-    STACK = 1 << 16,
-    STEPS_MOST = 1000000,
-    ORDERS = SANITIZED ? 100 : 2000
-};
+enum { MEMBERS = 3, VERTICES = 24, STEPS_MOST = 1000000, ORDERS = SANITIZED ? 100 : 2000 };
 
-static struct {
-    ucontext_t contexts[MEMBERS + 1]; /* the last is that of main */
-    bool done[MEMBERS];
-    int running; /* -1: outside of an order */
-    unsigned arrived, generation;
-    uint64_t seed, state, steps, clock;
-} exploration = {.running = -1};
+#include "core/fiber_orders.h"
 
-static unsigned draw_below(unsigned limit) {
-    exploration.state = exploration.state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((exploration.state >> 33) % limit);
-}
-
-static void give_up(const char *what) {
-    printf("%s; seed %llu, step %llu\n", what, (unsigned long long)exploration.seed,
-           (unsigned long long)exploration.steps);
-    fflush(stdout);
-    _Exit(1);
-}
-
-static void switch_to(int next) {
-    int from = exploration.running;
-    exploration.running = next;
-    if (next != from)
-        swapcontext(&exploration.contexts[from], &exploration.contexts[next]);
-}
-
-static void explore_point(void) {
-    if (exploration.running < 0)
-        return;
-    if (++exploration.steps > STEPS_MOST)
-        give_up("an order without end");
-    unsigned next = draw_below(2 * MEMBERS); /* half of the time it goes on */
-    if (next < MEMBERS && !exploration.done[next])
-        switch_to((int)next);
-}
-
-/* The rest of the team has its turn. */
-static void explore_wait(void) {
-    unsigned next = draw_below(MEMBERS);
-    explore_point();
-    if (!exploration.done[next])
-        switch_to((int)next);
-}
-
-static void explore_barrier(void) {
-    unsigned mine = exploration.generation;
-    if (++exploration.arrived == MEMBERS) {
-        exploration.arrived = 0;
-        exploration.generation++;
-    }
-    while (exploration.generation == mine)
-        explore_wait();
-}
+static meeting barrier;
+static uint64_t explored_clock;
 
 static int explore_clock(struct timespec *now) {
-    exploration.clock += 1000;
-    *now = (struct timespec){(time_t)(exploration.clock / 1000000000),
-                             (long)(exploration.clock % 1000000000)};
+    explored_clock += 1000;
+    *now = (struct timespec){(time_t)(explored_clock / 1000000000),
+                             (long)(explored_clock % 1000000000)};
     return 0;
 }
 
@@ -113,7 +49,7 @@ static int explore_clock(struct timespec *now) {
 #define hop__patience()                2u
 #define hop__rouse(word)               ((void)(word))
 #define hop__sleep_at_most(word, a, b) ((void)(word), (void)(a), (void)(b), explore_wait())
-#define hop__team_barrier()            explore_barrier()
+#define hop__team_barrier()            explore_meeting(&barrier, MEMBERS)
 #define hop__progress_add(context, n)  ((void)(context), true)
 #ifndef DELTA_QUEUE_SOURCE
 #define DELTA_QUEUE_SOURCE "sssp/delta/delta_queue.c"
@@ -192,11 +128,7 @@ static void search(void) {
         if (draw_below(16) == 0) /* as one does that finds no chunk */
             __atomic_fetch_add(&f.queue.purges, 1, __ATOMIC_RELAXED);
     }
-    exploration.done[member] = true;
-    int next = 0;
-    while (next < MEMBERS && exploration.done[next])
-        next++;
-    switch_to(next);
+    explore_end();
 }
 
 static void check_keys(void) {
@@ -216,32 +148,15 @@ static void check_keys(void) {
         }
 }
 
-/* Not inline: to the compiler getcontext() returns twice, and it fears for variables. */
-__attribute__((noinline)) static void make_fiber(int member, char *stack) {
-    ucontext_t *made = &exploration.contexts[member];
-    getcontext(made);
-    made->uc_stack.ss_sp = stack;
-    made->uc_stack.ss_size = STACK;
-    made->uc_link = NULL;
-    makecontext(made, search, 0);
-    exploration.done[member] = false;
-}
-
-static void run_order(uint64_t seed, char *stacks) {
-    exploration.seed = seed;
-    exploration.state = seed * UINT64_C(0x9E3779B97F4A7C15);
-    exploration.steps = 0;
+static void run_order(uint64_t seed) {
+    (void)seed; /* it has been set */
     draw_graph();
     memset(f.keys, 0xff, sizeof f.keys);
     f.keys[0] = 0;
     hop__delta_queue_reset(&f.queue);
     f.queue.shift = draw_below(5);
     hop__delta_put(&f.queue.workers[draw_below(MEMBERS)], 0, 0);
-    for (int i = 0; i < MEMBERS; i++)
-        make_fiber(i, stacks + (size_t)i * STACK);
-    exploration.running = 0;
-    swapcontext(&exploration.contexts[MEMBERS], &exploration.contexts[0]);
-    exploration.running = -1;
+    run_members(search);
     if (f.queue.exhausted)
         give_up("the queue is exhausted");
     check_keys();
@@ -253,27 +168,21 @@ static void fixture_blocks(const void *given, hop__workspace *space) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : ORDERS, steps = 0, steals = 0;
-    char *stacks = malloc((size_t)MEMBERS * STACK);
+    uint64_t steals = 0;
     if (SANITIZED_THREAD)
         return 0; /* it does not know fibers */
-    if (!stacks || hop_context_create(NULL, &f.context) != HOP_OK ||
+    if (hop_context_create(NULL, &f.context) != HOP_OK ||
         hop__workspace_open(f.context, NULL, fixture_blocks, &f, &f, &f.space) != HOP_OK ||
         hop__delta_queue_begin(&f.space, VERTICES, MEMBERS, &f.queue) != HOP_OK)
         return 1;
     f.queue.key_of = key_of;
     f.queue.key_arg = f.keys;
-    for (uint64_t i = 0; i < count; i++) {
-        run_order(seed + i, stacks);
-        steps += exploration.steps;
-    }
+    order.steps_most = STEPS_MOST;
+    run_orders(argc, argv, ORDERS, run_order);
     for (unsigned i = 0; i < MEMBERS; i++)
         steals += f.queue.workers[i].steals;
     hop__workspace_close(&f.space, HOP_OK);
     hop_context_free(f.context);
-    free(stacks);
-    printf("%llu orders, %llu steps, %llu steals\n", (unsigned long long)count,
-           (unsigned long long)steps, (unsigned long long)steals);
+    printf("%llu steals\n", (unsigned long long)steals);
     return 0;
 }
