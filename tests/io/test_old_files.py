@@ -68,7 +68,7 @@ def test_index_is_written_as_before(folder, row, tmp_path):
     the file if old ones cannot be read, and new fixtures."""
     kept, made = folder / row["index"], tmp_path / "made.npz"
     assert hashlib.sha256(kept.read_bytes()).hexdigest() == row["sha256"], "the fixture has changed"
-    done = run("index", folder / row["input"], "--kind", row["kind"], "--landmarks", 4, "-o", made)
+    done = run("index", folder / row["input"], *row["options"], "-o", made)
     assert done.returncode == 0, done.stderr
     assert made.read_bytes() == kept.read_bytes()
 
