@@ -29,6 +29,9 @@ typedef struct sums {
     uint64_t wall, cpu;
 } sums;
 static atomic_uint_fast64_t sums_word, told_at;
+/* The same without what followed a sleep: a core that is asleep, too, comes late on a free machine,
+ * and looking longer would have spared it. */
+static atomic_uint_fast64_t awake_word;
 static atomic_uint cores_known = 1;
 
 static unsigned affinity_cores(void) {
@@ -100,14 +103,14 @@ unsigned hop__cores_known(void) {
 }
 
 typedef struct sample {
-    uint64_t wall, cpu, slept; /* nanoseconds */
+    uint64_t wall, cpu, slept, waited; /* nanoseconds */
 } sample;
 
 static _Thread_local sample began;
 
 static sample take_sample(void) {
     return (sample){hop__clock_ns(CLOCK_MONOTONIC), hop__clock_ns(CLOCK_THREAD_CPUTIME_ID),
-                    hop__slept_ns()};
+                    hop__slept_ns(), hop__waited_ns()};
 }
 
 void hop__share_begin(void) {
@@ -143,21 +146,25 @@ static uint64_t remembered(uint64_t sum, uint64_t wall) {
     return sum - sum * wall / memory_ns;
 }
 
-static void add(sums more, uint64_t now) {
+static sums fold(atomic_uint_fast64_t *into, sums more, bool forget) {
     if (more.wall > memory_ns) {
         more.cpu = (uint64_t)((double)more.cpu / (double)more.wall * (double)memory_ns);
         more.wall = memory_ns;
     }
     more.cpu = more.cpu < more.wall ? more.cpu : more.wall;
-    uint64_t last = atomic_exchange_explicit(&told_at, now, memory_order_relaxed);
-    uint64_t word = atomic_load_explicit(&sums_word, memory_order_relaxed), made;
+    uint64_t word = atomic_load_explicit(into, memory_order_relaxed), made;
     do {
-        sums old = now < last + silence_ns ? unpack(word) : (sums){0, 0};
+        sums old = forget ? (sums){0, 0} : unpack(word);
         made = (remembered(old.wall, more.wall) + more.wall) << 32 |
                (remembered(old.cpu, more.wall) + more.cpu);
-    } while (!atomic_compare_exchange_weak_explicit(&sums_word, &word, made, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(into, &word, made, memory_order_relaxed,
                                                     memory_order_relaxed));
-    hop__patience_suit(say_crowded(unpack(made)));
+    return unpack(made);
+}
+
+static void add(sums more, uint64_t now) {
+    uint64_t last = atomic_exchange_explicit(&told_at, now, memory_order_relaxed);
+    (void)fold(&sums_word, more, now >= last + silence_ns);
 }
 
 void hop__share_add(uint64_t wall, uint64_t cpu) {
@@ -171,9 +178,12 @@ void hop__share_late(uint64_t ns) {
 void hop__share_tell(void) {
     sample now = take_sample();
     uint64_t wall = now.wall - began.wall, slept = now.slept - began.slept;
-    sums stretch = {wall > slept ? wall - slept : 0, now.cpu - began.cpu};
-    if (!lacks_cores(stretch) || !has_awaited_pages())
+    sums stretch = {wall > slept ? wall - slept : 0, now.cpu - began.cpu}, awake = stretch;
+    awake.wall -= now.waited - began.waited < awake.wall ? now.waited - began.waited : awake.wall;
+    if (!lacks_cores(stretch) || !has_awaited_pages()) {
         add(stretch, now.wall);
+        hop__patience_suit(say_crowded(fold(&awake_word, awake, false)));
+    }
     began = now;
     atomic_fetch_add_explicit(&hop__shares_told, 1, memory_order_relaxed);
 }

@@ -38,7 +38,7 @@ static struct { _Alignas(LINE) atomic_uint_fast64_t ns; } stamps[STAMPS];
 static atomic_uint looks = LOOKS_MOST;
 static atomic_bool in_crowd;
 
-static _Thread_local uint64_t slept_ns;
+static _Thread_local uint64_t slept_ns, late_ns;
 
 unsigned hop__patience(void) {
     return atomic_load_explicit(&looks, memory_order_relaxed);
@@ -73,12 +73,18 @@ uint64_t hop__slept_ns(void) {
     return slept_ns;
 }
 
-static void learn(uint64_t ns, bool late_counts) {
+uint64_t hop__waited_ns(void) {
+    return late_ns;
+}
+
+/* From a sleep of so long; `late` of it was after the wake, and says something in a crowd only. */
+static void learn(uint64_t ns, uint64_t late, bool long_counts) {
     const rule *now = &rules[atomic_load_explicit(&in_crowd, memory_order_relaxed)];
     unsigned old = hop__patience(), made = old;
+    ns -= now == &rules[false] ? late : 0;
     if (ns < now->soon_ns)
         made = 4 * old < now->looks_most ? 4 * old : now->looks_most;
-    else if (ns > now->long_ns && late_counts)
+    else if (ns > now->long_ns && long_counts)
         made = old / 2 > LOOKS_LEAST ? old / 2 : LOOKS_LEAST;
     if (made != old)
         atomic_store_explicit(&looks, made, memory_order_relaxed);
@@ -117,25 +123,27 @@ static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct time
 
 static void count_sleep(uint64_t ns, uint64_t late) {
     slept_ns += ns - late;
+    late_ns += late;
     atomic_fetch_add_explicit(&hop__waits.sleeps, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&hop__waits.slept_ns, ns - late, memory_order_relaxed);
 }
 
 void hop__sleep_learning(atomic_uint *word, unsigned value) {
     uint64_t late, ns = sleep_timed(word, value, NULL, &late);
-    learn(ns, true);
+    learn(ns, late, true);
     count_sleep(ns, late);
 }
 
 uint64_t hop__sleep_idle(atomic_uint *word, unsigned value) {
     uint64_t late;
-    learn(sleep_timed(word, value, NULL, &late), false);
+    uint64_t ns = sleep_timed(word, value, NULL, &late);
+    learn(ns, late, false);
     return late;
 }
 
 void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns) {
     uint64_t late, ns = sleep_timed(word, value, &(struct timespec){.tv_nsec = limit_ns}, &late);
-    learn(ns, false);
+    learn(ns, late, false);
     count_sleep(ns, late);
 }
 

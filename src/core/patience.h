@@ -52,6 +52,9 @@ void hop__pause_end(uint64_t begin);
  * woken to when it had a core, if that was later than a free core is had. */
 uint64_t hop__slept_ns(void);
 
+/* And that it waited for a core then. */
+uint64_t hop__waited_ns(void);
+
 /* Of a sleep from `begin` to `end`, how long the thread was without a core if it was woken then; 0
  * where that was no longer than a free core takes, or the stamp is not of this sleep. */
 uint64_t hop__late_ns(uint64_t begin, uint64_t woken, uint64_t end);

@@ -245,15 +245,24 @@ static void free_cores_are_noticed(void **state) {
     assert_int_equal(atomic_load(&hop__shares_told) - told, calls);
 }
 
-/* On a crowded machine little is looked, and what is learned there ends with it. */
+/* A stretch of a tenth of a second, so much of it with a core. */
+static void work_with(uint64_t core_ns) {
+    hop__share_begin();
+    run_for(core_ns);
+    wall_ns += memory_ns - core_ns;
+    hop__share_tell();
+}
+
+/* On a crowded machine little is looked, and what is learned there ends with it. Cores that come
+ * late after sleeps are no reason: longer looks would spare the sleeps. */
 static void patience_suits_the_machine(void **state) {
     (void)state;
-    forget();
+    work_with(memory_ns);
     atomic_uint word = 0;
     plan.woken = true, plan.until_core = 0;
     for (unsigned crowds = 0; crowds < 2; crowds++) {
         assert_int_equal(hop__patience(), LOOKS_MOST);
-        hop__share_add(memory_ns, memory_ns / 2);
+        work_with(memory_ns / 2);
         unsigned few = hop__patience();
         assert_true(few < LOOKS_MOST / 25);
         plan.until_wake = 3 * MILLISECOND; /* who is waited for has no core */
@@ -264,8 +273,14 @@ static void patience_suits_the_machine(void **state) {
         for (unsigned i = 0; i < 10; i++)
             hop__sleep_learning(&word, atomic_load(&word));
         assert_int_equal(hop__patience(), few);
-        forget();
+        work_with(memory_ns);
     }
+    meet_often(20, 20 * MICROSECOND, 3 * MILLISECOND, true);
+    assert_true(hop__crowded());
+    assert_true(hop__patience() > LOOKS_MOST / 25);
+    plan.until_core = 0;
+    forget();
+    atomic_store(&looks, LOOKS_MOST);
     plan.until_wake = MILLISECOND; /* a long step of somebody who has a core */
     hop__sleep_learning(&word, atomic_load(&word));
     assert_int_equal(hop__patience(), LOOKS_MOST);
