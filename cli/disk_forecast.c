@@ -16,17 +16,15 @@ static const double MOST_SECONDS = 0.25; /* of probing */
 /* Readings: from R-MAT to uniform graphs; processor time per arc that is read, of one thread. */
 typedef struct cost {
     hop_problem problem;
-    bool directed;
+    bool directed; /* of directed graphs, in the place of a row before */
     double least, most, nanoseconds;
     bool weights;
 } cost;
 
 static const cost costs[] = {{HOP_PROBLEM_COMPONENTS, false, 1, 1, 4.5, false},
-                             {HOP_PROBLEM_COMPONENTS, true, 1, 1, 4.5, false},
                              {HOP_PROBLEM_BFS, false, 1, 1.4, 8, false},
                              {HOP_PROBLEM_BFS, true, 2.5, 3.5, 4, false},
-                             {HOP_PROBLEM_SSSP, false, 4, 12, 9, true},
-                             {HOP_PROBLEM_SSSP, true, 4, 12, 9, true}};
+                             {HOP_PROBLEM_SSSP, false, 4, 12, 9, true}};
 
 /* Reads pieces that are spread over the file; past the page cache where that can be done. */
 static double probe(const char *path, uint64_t size, uint64_t *probed) {
@@ -55,7 +53,7 @@ disk_forecast forecast_disk(const problem_job *job) {
     struct stat about;
     const cost *row = NULL;
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
-        if (costs[i].problem == job->problem && costs[i].directed == job->info.directed)
+        if (costs[i].problem == job->problem && (!costs[i].directed || job->info.directed))
             row = &costs[i];
     if (row == NULL || job->opened.graph == NULL || !hop_graph_external(job->opened.graph) ||
         stat(job->input, &about) != 0)

@@ -40,8 +40,8 @@ int index_open(problem_job *job, hop_index **index) {
     }
     int code = session_fail(&job->work, status);
     if (status == HOP_ERR_INPUT || failure_detail(job->work.context).system_error == ENOENT)
-        advise("hoplite index %s -o FILE makes an index of this graph, as it is read by the "
-               "options given",
+        advise("hoplite index %s -o FILE makes an index of this graph; give it the same options "
+               "for reading",
                job->input);
     return code;
 }

@@ -4,8 +4,8 @@
  * every sleep.
  *
  * On a free machine what is waited for mostly comes sooner than a sleeping thread would run again:
- * looking pays. On a busy one the thread that is waited for has no core, for
- * milliseconds: then looking takes time from it, and from this thread's own share. */
+ * looking pays. On a busy one the thread that is waited for has no core, for milliseconds: then
+ * looking takes time from it, and from this thread's own share. */
 #ifndef HOPLITE_CORE_PATIENCE_H
 #define HOPLITE_CORE_PATIENCE_H
 
@@ -52,7 +52,7 @@ void hop__pause_end(uint64_t begin);
  * woken to when it had a core, if that was later than a free core is had. */
 uint64_t hop__slept_ns(void);
 
-/* And that it waited for a core then. */
+/* Nanoseconds that it waited for a core after such sleeps. */
 uint64_t hop__waited_ns(void);
 
 /* Of a sleep from `begin` to `end`, how long the thread was without a core if it was woken then; 0

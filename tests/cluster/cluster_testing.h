@@ -132,4 +132,13 @@ static inline void path_end(job *work, const shared_path *place) {
     }
 }
 
+/* Of the phase of this name. */
+static inline uint64_t rounds_of(const job *work, const char *name) {
+    hop_cluster_phase phase = {.size = sizeof phase};
+    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
+        if (strcmp(phase.name, name) == 0)
+            return phase.rounds;
+    return 0;
+}
+
 #endif

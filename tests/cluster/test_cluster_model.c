@@ -21,14 +21,6 @@ static uint64_t bytes_of(const job *work, const char *name) {
     return bytes;
 }
 
-static uint64_t rounds_of(const job *work, const char *name) {
-    hop_cluster_phase phase = {.size = sizeof phase};
-    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
-        if (strcmp(phase.name, name) == 0)
-            return phase.rounds;
-    return 0;
-}
-
 static void check_near(const job *work, const char *what, uint64_t bytes, double model) {
     if (work->rank == 0)
         printf("%u ranks: %s: %llu bytes, model %.0f\n", (unsigned)work->ranks, what,

@@ -168,14 +168,6 @@ static void check_types(job *work, const shared_path *place) {
         }
 }
 
-static uint64_t rounds_of(const job *work, const char *name) {
-    hop_cluster_phase phase = {.size = sizeof phase};
-    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
-        if (strcmp(phase.name, name) == 0)
-            return phase.rounds;
-    return 0;
-}
-
 /* Graphs with a horizon: that it moved, and what was left pulled, is asked too. */
 static void check_horizon(job *work, const shared_path *place) {
     const hop_type types[] = {HOP_TYPE_INT32, HOP_TYPE_INT64, HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};

@@ -92,6 +92,19 @@ static void test_same_bits(void **state) {
     }
 }
 
+/* What a search from vertex 0 to this level comes to. */
+static void report_search(hop_context *context, const hop_graph *disk, hop_vertex max_level,
+                          hop_report *report) {
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex source = 0, *levels = malloc((size_t)disk->vertices * 4);
+    run.report = report;
+    options.run = &run;
+    options.max_level = max_level;
+    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+    free(levels);
+}
+
 /* A search reads no more than the blocks that its levels need, and each at most once a level. With
  * one thread: what several find in the cache depends on their turns. */
 static void test_bytes_read(void **state) {
@@ -103,13 +116,8 @@ static void test_bytes_read(void **state) {
     assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
     hop_graph *disk = open_external(context, path, 1, false);
     hop_report *report = NULL;
-    hop_run run = HOP_RUN_INIT;
-    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
-    hop_vertex source = 0, *levels = malloc((size_t)graph->vertices * 4);
     assert_int_equal(hop_report_create(0, &report), HOP_OK);
-    run.report = report;
-    options.run = &run;
-    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+    report_search(context, disk, HOP_NO_LEVEL, report);
     /* The front moves along the rows, a few blocks wide: the cache sees to it that each is read
      * once, although it is needed in a thousand levels. */
     assert_true(counter_of(report, "blocks") > 50 * disk->store->blocks);
@@ -118,13 +126,11 @@ static void test_bytes_read(void **state) {
     /* Cut after ten levels, a few blocks are enough. */
     hop_graph_release(disk);
     disk = open_external(context, path, 1, false);
-    options.max_level = 10;
-    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+    report_search(context, disk, 10, report);
     assert_true(counter_of(report, "bytes read") <= 4 * 16384);
     assert_true(counter_of(report, "blocks touched") * 16384 <=
                 counter_of(report, "bytes read") + 16384);
     hop_report_free(report);
-    free(levels);
     hop_graph_release(disk);
     hop_graph_release(graph);
     free_context(context);
@@ -230,18 +236,12 @@ static void test_two_levels(void **state) {
         for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
             compare(context, graph, disk, &asked[i], i % 2 == 0);
         hop_report *report = NULL;
-        hop_run run = HOP_RUN_INIT;
-        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
-        hop_vertex source = 0, *levels = malloc((size_t)graph->vertices * 4);
         assert_int_equal(hop_report_create(0, &report), HOP_OK);
-        run.report = report;
-        options.run = &run;
-        assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+        report_search(context, disk, HOP_NO_LEVEL, report);
         uint64_t by_two = counter_of(report, "levels by two");
         assert_true(by_two >= 2 && by_two != UINT64_MAX);
         assert_true(counter_of(report, "bytes read") < 13 * disk->store->blocks * 16384 / 10);
         hop_report_free(report);
-        free(levels);
         hop_graph_release(disk);
         hop_graph_release(graph);
         free_context(context);
