@@ -17,6 +17,10 @@ typedef struct disk_forecast {
     double seconds[2];   /* of the disk or of the processors, whichever is more */
 } disk_forecast;
 
+/* Reads pieces of a file of so many bytes, past the page cache where that can be done, for a
+ * quarter of a second at most; returns bytes per second, 0: it could not be read. */
+double disk_rate(const char *path, uint64_t size, uint64_t *probed);
+
 disk_forecast forecast_disk(const problem_job *job);
 
 #endif

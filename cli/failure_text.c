@@ -45,6 +45,7 @@ static failure_words remedy_text(const hop_error_detail *detail) {
         {HOP_REMEDY_RAISE_DEVICE_MEMORY, "device-memory", "raise --device-memory or use the host"},
         {HOP_REMEDY_CHOOSE_DEVICE, "device", "--device names one"},
         {HOP_REMEDY_OTHER_VARIANT, "variant", "without --variant one that can is picked"},
+        {HOP_REMEDY_OTHER_VARIANT, "kind", "--kind landmarks is for any graph"},
         {HOP_REMEDY_PREPARE, "prepare", "--prepare reverse makes them, or --set direction=push"},
         {HOP_REMEDY_ALLOW_TOLERANCE, "tolerance",
          "if others have rounded it, or added it up in another order: --tolerance 1e-4"},

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build_forecast.h"
 #include "complaint.h"
 #include "exit_codes.h"
 #include "failure_text.h"
@@ -195,11 +196,10 @@ static option_id first_in_memory(const arguments *given) {
 static bool outgrows_memory(const session *work, const char *path) {
     struct stat about;
     const arguments *given = work->given;
-    uint64_t budgets = strcmp(given->verb->name, "components") == 0 ? 1 : SEARCH_BUDGETS;
-    /* A result of any problem may be certified, and not all can be so: only if asked. */
-    bool may = (given->verb->groups & GROUP_DISK) != 0 && strcmp(given->verb->name, "certify") != 0;
-    return may && first_in_memory(given) == OPTION_COUNT && !is_given(given, OPT_FROM) &&
-           hop__path_ends(path, ".npz") && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+    uint64_t budgets = given->verb->disk == DISK_ONCE ? 1 : SEARCH_BUDGETS;
+    return given->verb->disk != DISK_ASKED && first_in_memory(given) == OPTION_COUNT &&
+           !is_given(given, OPT_FROM) && hop__path_ends(path, ".npz") && stat(path, &about) == 0 &&
+           S_ISREG(about.st_mode) &&
            (uint64_t)about.st_size / budgets > hop_context_memory_budget(work->context);
 }
 
@@ -227,9 +227,9 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     }
     if (!options->in_memory)
         fault_watch(path);
-    bool join = strcmp(work->given->verb->name, "components") == 0 &&
-                !is_given(work->given, OPT_LARGEST) && !is_given(work->given, OPT_CERTIFY) &&
-                !is_given(work->given, OPT_PREPARE) && !is_given(work->given, OPT_IN_MEMORY);
+    bool join = work->given->verb->disk == DISK_ONCE && !is_given(work->given, OPT_LARGEST) &&
+                !is_given(work->given, OPT_CERTIFY) && !is_given(work->given, OPT_PREPARE) &&
+                !is_given(work->given, OPT_IN_MEMORY);
     hop_status status = join ? hop_graph_join_file(work->context, path, options, &opened->graph)
                              : hop_graph_read(work->context, path, options, &opened->graph);
     opened->format = hop_context_format(work->context);
@@ -409,6 +409,7 @@ static void take_building(const arguments *given, building *how) {
     how->write.drop_labels = is_given(given, OPT_DROP_LABELS);
     how->options.write = &how->write;
     how->options.scratch = given->values[OPT_SCRATCH].text;
+    how->options.plan = is_given(given, OPT_DRY_RUN);
 }
 
 /* Opens the file that was built. */
@@ -428,6 +429,15 @@ static int open_built(session *work, const char *path, const hop_convert_report 
     return status == HOP_OK ? code : session_fail(work, status);
 }
 
+/* After a build, or the plan of one. */
+static int built(session *work, const char *input, const char *path,
+                 const hop_convert_report *report, opened_graph *opened, written_file *written) {
+    if (!is_given(work->given, OPT_DRY_RUN))
+        return open_built(work, path, report, opened, written);
+    build_forecast(work, input, report);
+    return CODE_OK;
+}
+
 int file_convert(session *work, const char *input, const char *path, opened_graph *opened,
                  written_file *written, hop_convert_report *report) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
@@ -442,7 +452,7 @@ int file_convert(session *work, const char *input, const char *path, opened_grap
         hop_graph_convert(work->context, input, &options, path, &how.options, report);
     opened->format = hop_context_format(work->context);
     if (status == HOP_OK)
-        return open_built(work, path, report, opened, written);
+        return built(work, input, path, report, opened, written);
     code = session_fail(work, status);
     if (status == HOP_ERR_INPUT)
         advise_reading(work->context, &options, opened->format);
@@ -456,7 +466,7 @@ int file_generate(session *work, const char *family, const hop_generate_options 
     take_building(work->given, &how);
     hop_status status =
         hop_graph_generate_file(work->context, family, recipe, path, &how.options, report);
-    return status == HOP_OK ? open_built(work, path, report, opened, written)
+    return status == HOP_OK ? built(work, NULL, path, report, opened, written)
                             : session_fail(work, status);
 }
 

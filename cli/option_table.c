@@ -194,8 +194,9 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_EXPLAIN] = {"explain", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
                      "say which variant runs and why, what the others would need or why they "
                      "cannot, and what preparing would gain"},
-    [OPT_DRY_RUN] = {"dry-run", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
-                     "only explain; nothing is solved or written"},
+    [OPT_DRY_RUN] = {"dry-run", 0, KIND_FLAG, GROUP_SOLVE | GROUP_SCRATCH, NULL, NULL, 0, 0, NULL,
+                     "only explain, or say what building the file would take; nothing is solved or "
+                     "written"},
     [OPT_REPEAT] = {"repeat", 0, KIND_WHOLE, GROUP_SOLVE, "N", NULL, 1, 1000000, NULL,
                     "solve it N times and print the times"},
     [OPT_DIAMETER] = {"diameter", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,

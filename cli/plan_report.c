@@ -154,7 +154,7 @@ static void print_readings(FILE *file, const problem_job *job) {
         snprintf(times, sizeof times, "%g to %g times", all.readings[0], all.readings[1]);
         snprintf(most, sizeof most, " to %s", seconds_text(all.seconds[1]).s);
     }
-    report_line(file, "disk", "%s of arcs in %s, read %s where levels are few; nothing is written",
+    report_line(file, "disk", "%s of arcs in %s, read %s as a rule; nothing is written",
                 bytes_text(all.file_bytes).s, job->input, times);
     if (all.rate > 0)
         report_line(file, "time", "about %s%s; this disk gave %s/s just now, for %s",

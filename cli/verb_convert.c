@@ -82,6 +82,8 @@ static int build_native(session *work, const char *input, const char *output) {
     written_file written;
     hop_convert_report built = HOP_CONVERT_REPORT_INIT;
     int code = file_convert(work, input, output, &opened, &written, &built);
+    if (is_given(work->given, OPT_DRY_RUN))
+        return code;
     if (code == CODE_OK)
         code = report_measure(work, opened.graph, &report);
     if (code == CODE_OK) {
@@ -102,6 +104,8 @@ static int convert_graph(session *work, const char *input, const char *output) {
     int code = output_check(work->given, output, false, ANY_WEIGHTS);
     if (code == CODE_OK && output_is_native(work->given, output) && !is_changed(work->given))
         return build_native(work, input, output);
+    if (code == CODE_OK && is_given(work->given, OPT_DRY_RUN))
+        return complain(CODE_USAGE, "--dry-run is for a native file (.npz), of a graph as it is");
     if (code == CODE_OK)
         code = file_read(work, input, &opened);
     if (code == CODE_OK)
@@ -123,7 +127,8 @@ static int convert_list(session *work, const char *input, const char *output) {
     list_report report;
     written_file written;
     double seconds;
-    static const option_id changes[] = {OPT_VERTICES, OPT_REVERSE, OPT_SYMMETRIZE, OPT_DROP_LABELS};
+    static const option_id changes[] = {OPT_VERTICES, OPT_REVERSE, OPT_SYMMETRIZE, OPT_DROP_LABELS,
+                                        OPT_DRY_RUN};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
         if (is_given(work->given, changes[i]))
             return complain(CODE_USAGE, "%s: a list, for which --%s means nothing", input,

@@ -160,6 +160,8 @@ static int generate_native(session *work, const recipe *made, const char *output
     hop_convert_report built = HOP_CONVERT_REPORT_INIT;
     int code = file_generate(work, made->family->name, &made->options, output, &opened,
                              &facts.written, &built);
+    if (is_given(work->given, OPT_DRY_RUN))
+        return code;
     facts.seconds = built.read_seconds;
     facts.peak = hop_context_memory_peak(work->context);
     if (code == CODE_OK)
@@ -261,6 +263,9 @@ int run_generate(const arguments *given) {
     code = recipe_take(given, given->operands[0], &made);
     if (code == CODE_OK && output == NULL && (is_given(given, OPT_TO) || is_given(given, OPT_GZIP)))
         code = complain(CODE_USAGE, "--to and --gzip need -o FILE");
+    if (code == CODE_OK && is_given(given, OPT_DRY_RUN) &&
+        (made.family->is_list || output == NULL || !output_is_native(given, output)))
+        code = complain(CODE_USAGE, "--dry-run is for graphs, and needs -o FILE.npz");
     if (code == CODE_OK) {
         code = session_open(&work, given);
         if (code == CODE_OK)

@@ -67,7 +67,7 @@ static void bfs_cost(const plan *work, cost *made) {
     double levels = work->levels > 0 ? work->levels : hop__model_levels(&work->model);
     double down = work->model.directed ? 1 : HOP__MODEL_DOWN_SHARE;
     if (!work->model.directed)
-        term_add(made, "bits", hop__model_bits(&work->model, 1 + HOP__MODEL_UP_LEVELS));
+        term_add(made, "bits", hop__model_bits(&work->model, HOP__MODEL_UP_LEVELS));
     term_add(made, "targets", down * hop__model_down(&work->model));
     made->exchanges = 2 * levels;
     made->waits = 2 + 4 * levels;

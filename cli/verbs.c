@@ -124,6 +124,7 @@ const verb verb_rows[] = {
                     "hoplite components web.npz --largest core.npz --certify\n"
                     "hoplite components web.npz --top 20 --plot sizes.svg\n",
         .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
+        .disk = DISK_ONCE,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_components,
@@ -144,6 +145,7 @@ const verb verb_rows[] = {
                     "hoplite bfs web.npz --source random --seed 7 --within-largest\n",
         .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN |
                   GROUP_DEPTH | GROUP_TREE | GROUP_IDS | GROUP_PLOT,
+        .disk = DISK_OFTEN,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_bfs,
@@ -163,6 +165,7 @@ const verb verb_rows[] = {
                     "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
         .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN |
                   GROUP_CUTOFF | GROUP_TREE | GROUP_IDS | GROUP_PLOT,
+        .disk = DISK_OFTEN,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_sssp,

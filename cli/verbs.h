@@ -13,6 +13,13 @@
 
 typedef struct arguments arguments; /* arguments.h */
 
+/* When the arcs of a file stay on disk though nobody asked. */
+typedef enum disk_use {
+    DISK_ASKED = 0, /* never: certify, since not every problem's result can be so */
+    DISK_ONCE,      /* if it does not fit: they are read once, in any order, or joined at once */
+    DISK_OFTEN      /* if it is some budgets larger: they may be read again and again */
+} disk_use;
+
 typedef struct verb {
     const char *name;
     const char *operands;    /* as in "INPUT OUTPUT" */
@@ -20,6 +27,7 @@ typedef struct verb {
     const char *description; /* a paragraph */
     const char *examples;    /* lines */
     uint64_t groups;         /* the options it takes: option_table.h */
+    disk_use disk;           /* of a verb of GROUP_DISK */
     size_t most_operands;
     word_at operand_words; /* what the (first) operand may be; NULL: a file */
     bool operand_files;    /* complete operands with file names */

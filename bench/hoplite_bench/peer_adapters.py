@@ -140,7 +140,7 @@ class Igraph:
     def __init__(self, data, threads):
         import igraph
         start, end, self.weight = data.pairs()
-        self.graph = igraph.Graph(n=data.n, edges=np.stack([start, end], 1).tolist(),
+        self.graph = igraph.Graph(n=data.n, edges=np.stack([start, end], 1).astype(np.int64),
                                   directed=data.directed)
         self.weight = self.weight.tolist()
 

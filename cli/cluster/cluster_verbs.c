@@ -58,8 +58,8 @@ const verb verb_rows[] = {
         .operands = "GRAPH",
         .summary = "find distances between all pairs",
         .description = "Finds the distances between all pairs of vertices, in a matrix that is "
-                       "spread over the ranks. Weights are integers that are not negative; without "
-                       "weights each edge counts 1. GRAPH is a native file (.npz) that every rank "
+                       "spread over the ranks. Without weights each edge counts 1. GRAPH is a "
+                       "native file (.npz) that every rank "
                        "can open, or a recipe without weights. -o writes the matrix to an .npy "
                        "file.",
         .examples = "mpirun -n 4 hoplite-mpi apsp roads.npz --certify -o matrix.npy\n"

@@ -14,5 +14,7 @@ myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]
 html_theme = "furo"
 html_title = f"Hoplite {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

@@ -257,16 +257,19 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_items_write(hop_cluster *cluster, u
  * square as their number allows. */
 typedef struct hop_cluster_matrix hop_cluster_matrix;
 
-/* Fills a matrix, which is to be freed. Weights are integers, or none, of which each arc then
- * counts 1. HOP_ERR_UNSUPPORTED: floating-point or negative weights, those of generated graphs, and
- * sums that may exceed a quarter of int64. Memory per rank: 4 bytes (8 where sums are above 2^29)
- * for each pair by the number of ranks, 16 for each arc. */
+/* Fills a matrix, which is to be freed. Without weights each arc counts 1. Floating-point distances
+ * have the bits of hop_sssp. HOP_ERR_UNSUPPORTED: weights of generated graphs, and sums that may
+ * exceed a quarter of int64. HOP_ERR_NEGATIVE_CYCLE as hop_apsp. Memory per rank: 4 bytes (8 where
+ * sums are above 2^29) for each pair by the number of ranks, 16 for each of its arcs; with
+ * floating-point weights, or negative ones, 4 or 8 bytes for each pair by the number of ranks, and
+ * the arcs of all ranks as a graph. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_apsp(hop_cluster *cluster,
                                                   const hop_cluster_graph *graph,
                                                   hop_cluster_matrix **matrix);
 
 /* Checks a matrix without its algorithm: no arc makes a distance shorter, and every distance is
- * reached over an arc from one that is. HOP_OK, or HOP_ERR_CERTIFICATE with the pair. */
+ * reached over an arc from one that is; floating point and negative weights as hop_apsp_certify.
+ * HOP_OK, or HOP_ERR_CERTIFICATE with the pair. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_apsp_certify(hop_cluster *cluster,
                                                           const hop_cluster_graph *graph,
                                                           const hop_cluster_matrix *matrix);
@@ -276,9 +279,13 @@ typedef struct hop_cluster_area {
     uint64_t first_row, rows, first_column, columns;
 } hop_cluster_area;
 
-/* Not collective. Of hop_cluster_matrix_at, a pair of this rank's: int64, HOP_NO_DISTANCE where
- * there is no path. */
+/* Not collective. The type of the distances, as hop_distance_type says. A pair of this rank's:
+ * hop_cluster_matrix_at of integers, HOP_NO_DISTANCE where there is no path;
+ * hop_cluster_matrix_real_at of any type, infinity there. */
+HOP_API hop_type hop_cluster_matrix_type(const hop_cluster_matrix *matrix);
 HOP_API hop_cluster_area hop_cluster_matrix_area(const hop_cluster_matrix *matrix);
+HOP_API double hop_cluster_matrix_real_at(const hop_cluster_matrix *matrix, uint64_t row,
+                                          uint64_t column);
 HOP_API int64_t hop_cluster_matrix_at(const hop_cluster_matrix *matrix, uint64_t row,
                                       uint64_t column);
 /* Writes the matrix to an .npy file, of the bytes that hoplite apsp writes, as

@@ -24,10 +24,16 @@ typedef struct hop_convert_options {
      * which are dropped on the way. */
     const char *scratch;
     const hop_write_options *write; /* of the output, or NULL */
+    /* Nothing is built or written: the report says what it would take. The output must be a native
+     * file. A recipe says how many edges there are; of a file, 1 MiB is read, spread over it: it
+     * must be an edge list or a table of text, not compressed.
+     * HOP_ERR_UNSUPPORTED where it cannot be told; HOP_ERR_BUDGET and HOP_ERR_IO where memory or
+     * disk would not do. Names that the sample does not have are not counted. */
+    bool plan;
 } hop_convert_options;
 
 #define HOP_CONVERT_OPTIONS_INIT                                                                   \
-    { sizeof(hop_convert_options), NULL, NULL }
+    { sizeof(hop_convert_options), NULL, NULL, false }
 HOP_API void hop_convert_options_init(hop_convert_options *options, size_t size);
 
 typedef struct hop_convert_report {
@@ -38,10 +44,14 @@ typedef struct hop_convert_report {
     uint64_t edges_given;           /* that were read, or drawn */
     double read_seconds;            /* reading, or drawing, and building; on disk also writing */
     double write_seconds;           /* the rest */
+    /* Of a plan, before duplicates are merged, so at most: bytes of the file, and of memory if it
+     * is built there. Then `on_disk` says whether that is more than the budget has. */
+    uint64_t output_bytes, memory_bytes;
+    uint64_t read_bytes; /* of a plan: the size of the input; 0: a recipe */
 } hop_convert_report;
 
 #define HOP_CONVERT_REPORT_INIT                                                                    \
-    { sizeof(hop_convert_report), false, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(hop_convert_report), false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 HOP_API void hop_convert_report_init(hop_convert_report *report, size_t size);
 
 /* Reads a graph, as hop_graph_read does, and writes it, as hop_graph_write does. On disk: formats

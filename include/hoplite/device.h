@@ -111,7 +111,9 @@ HOP_NODISCARD HOP_API hop_status hop_device_follow(hop_context *context, void *s
 /* Known-answer tests on the context's device: arithmetic, barriers and local memory, atomics of 32
  * and, where it claims to have them, 64 bits, floating-point numbers with the subnormal ones that
  * it claims to keep, each against what the host computes. HOP_ERR_DEVICE with the test that failed
- * and the first wrong word. Takes seconds where nothing is compiled yet, else milliseconds. */
+ * and the first wrong word. Takes seconds where nothing is compiled yet, else milliseconds. A
+ * device's first run of a problem does the same by itself, unless the cache of kernels has noted
+ * that this device has passed with this driver; here the tests run in any case. */
 HOP_NODISCARD HOP_API hop_status hop_device_check(hop_context *context);
 
 /* What the memory of a device can do: the limits that times of variants are compared with. */

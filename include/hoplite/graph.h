@@ -169,12 +169,12 @@ HOP_NODISCARD HOP_API hop_status hop_graph_from_csr(hop_context *context, const 
                                                     hop_graph **graph);
 
 /* The same of arrays that are in the memory of the context's device, and lent to it
- * (hop_device_lend): offsets, targets and weights; labels and names are the host's. They are read
- * once, because graphs are checked and measured by the host, which keeps a copy. If their rows are
- * sorted and ids have 4 bytes, searches of this context use them where they are, and nothing is
- * copied to the device; they must then stay unchanged until the graph is released. Else the sorted
- * copy goes there with the first search, and the log says so at level INFO. `release` is not
- * called, and must be NULL. */
+ * (hop_device_lend): offsets, targets and weights. Sorted rows with ids of 4 bytes are checked and
+ * searched where they are, and must stay unchanged until the graph is released; the host has room
+ * for a copy, which it makes when it first has to read them (hop_graph_check does; until then the
+ * arrays of the graph below are NULL). Others, and those with labels or names, which are the
+ * host's, or options.copy, are copied now, and the log says so at level INFO. `release` is
+ * not called, and must be NULL. */
 HOP_NODISCARD HOP_API hop_status hop_graph_from_device(hop_context *context, const hop_csr *csr,
                                                        const hop_csr_options *options,
                                                        hop_graph **graph);

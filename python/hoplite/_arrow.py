@@ -8,10 +8,13 @@ below; whoever holds a capsule owns what it points to, so arrays keep theirs ali
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
+
+from ._loading import freed_by
 
 FORMATS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
            "e": "f2", "f": "f4", "g": "f8"}
@@ -61,15 +64,11 @@ def inside(capsule: Any, name: bytes, struct: Any) -> Any:
     return struct.from_address(pointer(capsule, name))
 
 
-class Chunk:
-    """One ArrowArray that we were given: released when nothing refers to it any more."""
-
-    def __init__(self) -> None:
-        self.data = Data()
-
-    def __del__(self) -> None:
-        if self.data.release:
-            self.data.release(ctypes.byref(self.data))
+@functools.lru_cache(maxsize=64)
+def chunk_type(release: int) -> Any:
+    """An ArrowArray that this function releases when nothing refers to it any more."""
+    function = ctypes.CFUNCTYPE(None, ctypes.POINTER(Data))(release)
+    return type("Chunk", (Data,), {"__del__": freed_by(function)})
 
 
 class View:
@@ -182,13 +181,15 @@ def chunks_of(value: Any) -> Tuple[Any, List[Tuple[Any, Any]]]:
             raise ValueError(f"Arrow: {(stream.get_last_error(stream) or b'no schema').decode()}")
         found: List[Tuple[Any, Any]] = []
         while True:
-            chunk = Chunk()
-            if stream.get_next(ctypes.byref(stream), ctypes.byref(chunk.data)) != 0:
+            data = Data()
+            if stream.get_next(ctypes.byref(stream), ctypes.byref(data)) != 0:
                 schema.release(ctypes.byref(schema))
                 raise ValueError(f"Arrow: {(stream.get_last_error(stream) or b'no data').decode()}")
-            if not chunk.data.release:
+            if not data.release:
                 return schema, found
-            found.append((chunk, chunk.data))
+            release = ctypes.cast(data.release, ctypes.c_void_p).value
+            chunk = chunk_type(release).from_buffer_copy(data)  # as Arrow says, one moves them
+            found.append((chunk, chunk))
     if hasattr(value, "__arrow_c_array__"):
         schema_capsule, capsule = value.__arrow_c_array__()
         schema = inside(schema_capsule, b"arrow_schema", Schema)

@@ -36,7 +36,7 @@ from typing import (Any, Callable, Generator, Iterator, List, Mapping, NamedTupl
 
 from . import _binding as c
 from ._failures import failure
-from ._loading import lib, make
+from ._loading import freed_by, lib, make
 from ._signatures import Unpack
 from .errors import BY_STATUS, DeviceError, FileError
 
@@ -192,11 +192,18 @@ LEVELS = {c.HOP_LOG_ERROR: logging.ERROR, c.HOP_LOG_WARNING: logging.WARNING,
           c.HOP_LOG_INFO: logging.INFO, c.HOP_LOG_DEBUG: logging.DEBUG}
 
 
+class Owned(ctypes.c_void_p):
+    """A pointer to a context that the library makes, freed with this."""
+
+    __del__ = freed_by(lib.hop_context_free)
+    keep: Any = None  # the functions that it calls, for as long
+
+
 class Context:
     """One context of the library, lent to one call at a time."""
 
     def __init__(self, key: Key) -> None:
-        self.pointer: Optional[int] = None
+        self.pointer: Optional[Owned] = Owned()
         self.key = key
         # Where graphs are kept: on the first of devices with + between; "": nowhere.
         self.device = "" if key.device in (None, "cpu") else str(key.device).partition("+")[0]
@@ -208,28 +215,22 @@ class Context:
         self.said = ""  # the last that was logged
         waiting = self.reports()
         next(waiting)
-        # The context holds their addresses, so they must live as long as it does.
-        self.callbacks = progress_callback(waiting.send), c.hop_log_fn(self.log)
+        callbacks = progress_callback(waiting.send), c.hop_log_fn(self.log)
         given = make(
             c.hop_context_options,
             threads=key.threads, log_level=key.log_level, memory_budget=key.memory,
-            seed=self.seed, progress=self.callbacks[0],
-            log=self.callbacks[1], device=None if key.device is None else key.device.encode(),
+            seed=self.seed, progress=callbacks[0],
+            log=callbacks[1], device=None if key.device is None else key.device.encode(),
         )
-        made = ctypes.c_void_p()
-        status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(made))
+        self.pointer.keep = callbacks
+        status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(self.pointer))
         if status != c.HOP_OK:
             name = lib.hop_status_name(status).decode()
             raise BY_STATUS[status](self.said or f"no context with {key}: {name}")
-        self.pointer = made.value
 
     def free(self) -> None:
         """At once: it and its callbacks refer to each other, which the collector finds late."""
-        pointer, self.pointer = self.pointer, None
-        if pointer is not None and lib is not None:
-            lib.hop_context_free(pointer)
-
-    __del__ = free
+        self.pointer = None
 
     def set_seed(self, seed: int) -> None:
         if seed != self.seed:

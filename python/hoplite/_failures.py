@@ -59,7 +59,7 @@ def attributes(detail: Any) -> Dict[str, Any]:
     return found
 
 
-def failure(pointer: Optional[int], status: int) -> Error:
+def failure(pointer: Optional[ctypes.c_void_p], status: int) -> Error:
     """The exception for the last failure of a context."""
     detail = make(c.hop_error_detail)
     lib.hop_context_detail(pointer, ctypes.byref(detail))

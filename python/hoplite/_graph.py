@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-import weakref
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -18,7 +17,7 @@ from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borro
 from ._arrow import arrow_columns
 from ._calling import How, byte_count, context, naming, whole
 from ._html import html_table
-from ._loading import lib, make
+from ._loading import freed_by, lib, make
 from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
 from ._plot import bar_plot, by_powers
 from ._signatures import Self, Unpack
@@ -38,6 +37,13 @@ def word(name: str, value: Any, table: Dict[str, int]) -> int:
     return table[value]
 
 
+class Owned(ctypes.c_void_p):
+    """A pointer to a graph that the library makes, released with this."""
+
+    __del__ = freed_by(lib.hop_graph_release)
+    keep: Any = None  # what it borrows, for as long
+
+
 class Graph:
     """An immutable graph, as compressed sparse rows sorted by target.
 
@@ -50,7 +56,7 @@ class Graph:
     ``from_...`` methods, :meth:`read` and :mod:`hoplite.generate`; may be used by several threads
     at once, and sent to other processes (pickled)."""
 
-    __slots__ = ("_pointer", "_keep", "_info", "_named", "_hash", "_finalizer", "__weakref__")
+    __slots__ = ("_pointer", "_info", "_named", "_hash", "_away", "__weakref__")
 
     def __init__(self, pointer: Owned, keep: Any = None) -> None:
         """For the package itself: takes over a pointer of the library."""
@@ -59,12 +65,11 @@ class Graph:
                             "from_scipy, from_arrow or read, or by hoplite.generate; "
                             f"{type(pointer).__name__} is none of the library's graphs")
         self._pointer = pointer
+        pointer.keep = keep  # arrays that the library borrows
         self._hash: Optional[int] = None
-        self._keep = keep  # arrays that the library borrows
         self._info: Optional[GraphInfo] = None
+        self._away = False  # its rows may be on a device alone
         self._named: Optional[bool] = None  # see _names.is_named
-        self._finalizer = weakref.finalize(self, lib.hop_graph_release, pointer)
-        self._finalizer.atexit = False
 
     # Making one.
 
@@ -115,11 +120,11 @@ class Graph:
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), ids=word("ids", ids, IDS),
                      labels=address(names), first_id=whole("first_id", first_id, 0, 2**64 - 1))
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_edges, ctypes.byref(edges), ctypes.byref(given),
                       ctypes.byref(made))
-        return cls(taken(made))
+        return cls(made)
 
     @classmethod
     def _from_named(cls, names: Sequence[str], pairs: Array, weights: Any, directed: bool,
@@ -135,11 +140,11 @@ class Graph:
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), name_offsets=address(offsets),
                      name_bytes=address(held))
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_edges, ctypes.byref(edges), ctypes.byref(given),
                       ctypes.byref(made))
-        return cls(taken(made))
+        return cls(made)
 
     @classmethod
     def from_csr(
@@ -179,11 +184,11 @@ class Graph:
                    name_offsets=address(where), name_bytes=address(held))
         given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted),
                      copy=bool(copy))
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_csr, ctypes.byref(csr), ctypes.byref(given),
                       ctypes.byref(made))
-        graph = cls(taken(made), (rows, ends, values, names, where, held))
+        graph = cls(made, (rows, ends, values, names, where, held))
         return graph
 
     @classmethod
@@ -270,8 +275,8 @@ class Graph:
     def offsets(self) -> Array:
         """Where rows begin and end, n + 1 of them: a read-only view of the graph's own array."""
         width = ctypes.c_size_t()
-        pointer = lib.hop_graph_offsets(self._pointer, ctypes.byref(width))
         self._need_arcs()
+        pointer = lib.hop_graph_offsets(self._pointer, ctypes.byref(width))
         return borrowed(self, pointer, self.vertices + 1, f"u{width.value}")
 
     @property
@@ -283,16 +288,20 @@ class Graph:
     @property
     def weights(self) -> Optional[Array]:
         """The weights of all arcs, a read-only view; None when there are none."""
-        kind = ctypes.c_int()
-        pointer = lib.hop_graph_weights(self._pointer, ctypes.byref(kind))
-        if not kind.value:
+        kind = self.weight_type
+        if kind is None:
             return None
         self._need_arcs()
-        return borrowed(self, pointer, self.arcs, WEIGHT_NAMES[kind.value])
+        pointer = lib.hop_graph_weights(self._pointer, None)
+        return borrowed(self, pointer, self.arcs, np.dtype(kind).name)
 
     def _need_arcs(self) -> None:
         if self.external:
             raise ValueError("the arcs of this graph are on disk; Graph.read has them in memory")
+        if self._away:
+            with context({}) as lent:
+                lent.call(lib.hop_graph_check, self._pointer)
+            self._away = False
 
     @property
     def labels(self) -> Optional[Array]:
@@ -402,10 +411,10 @@ class Graph:
             columns=columns, delimiter=delimiter, header=header, names=names, max_line=max_line,
             max_bytes=max_bytes)
         given.in_memory, given.trusted, given.verify = bool(in_memory), bool(trusted), bool(verify)
-        made = ctypes.c_void_p()
+        made = Owned()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
-        return cls(taken(made))
+        return cls(made)
 
     @classmethod
     def open_external(
@@ -419,11 +428,11 @@ class Graph:
         cache: memory for blocks of the file, in bytes or as "1 GiB"; None: three quarters
             of what the budget has left."""
         given = make(c.hop_external_options, cache_bytes=byte_count("cache", cache))
-        made = ctypes.c_void_p()
+        made = Owned()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_open_external, file_name(path), ctypes.byref(given),
                       ctypes.byref(made))
-        return cls(taken(made))
+        return cls(made)
 
     @classmethod
     def join_file(
@@ -441,11 +450,11 @@ class Graph:
             format=format, directed=directed, duplicates="min", loops=loops, weights=True,
             columns=columns, delimiter=delimiter, header=header, names=names, max_line=max_line,
             max_bytes=max_bytes)
-        made = ctypes.c_void_p()
+        made = Owned()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_join_file, file_name(path), ctypes.byref(given),
                       ctypes.byref(made))
-        return cls(taken(made))
+        return cls(made)
 
     @property
     def joined(self) -> bool:
@@ -473,29 +482,29 @@ class Graph:
 
     def reverse(self, **how: Unpack[How]) -> Graph:
         """The graph with every arc turned round."""
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_reverse, self._pointer, ctypes.byref(made))
-        return Graph(taken(made), self._keep)
+        return Graph(made, self._pointer.keep)
 
     def symmetrize(self, duplicates: str = "min", **how: Unpack[How]) -> Graph:
         """The undirected graph of the same edges; ``duplicates`` says which weight stays where both
         directions exist."""
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_symmetrize, self._pointer,
                       word("duplicates", duplicates, DUPLICATES), ctypes.byref(made))
-        return Graph(taken(made), self._keep)
+        return Graph(made, self._pointer.keep)
 
     def subgraph(self, vertices: Any, *, index: bool = False, **how: Unpack[How]) -> Graph:
         """The graph of these vertices and the edges between them, which keep their ids. With
         ``index`` they are given by their positions."""
         kept = np.unique(numbers_of(self, "vertices", vertices, index))
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_subgraph, self._pointer, address(kept), len(kept),
                       ctypes.byref(made))
-        return Graph(taken(made), self._keep)
+        return Graph(made, self._pointer.keep)
 
     def prepare(self, *, reverse: bool = False, diameter: bool = False, on_device: bool = False,
                 **how: Unpack[How]) -> None:
@@ -724,15 +733,6 @@ def found_texts(graph: Graph, label: Any) -> Any:
     if c.HOP_NO_VERTEX in at:
         raise KeyError(listed[at.index(c.HOP_NO_VERTEX)])
     return at[0] if several is None else np.array(at, np.uint32)
-
-
-class Owned(int):
-    """A pointer to a graph that the library has just made."""
-
-
-def taken(made: ctypes.c_void_p) -> Owned:
-    assert made.value is not None
-    return Owned(made.value)
 
 
 def same_array(a: Optional[Array], b: Optional[Array]) -> bool:

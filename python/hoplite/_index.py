@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import weakref
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -14,13 +13,19 @@ from . import _binding as c
 from ._arrays import Array, address, span_of
 from ._calling import How, context
 from ._graph import Graph, file_name
-from ._loading import lib, make
+from ._loading import freed_by, lib, make
 from ._names import names_of, number_of
 from ._problems import distance_type, graph_argument, pair_address, pair_numbers
 from ._signatures import Unpack
 
 KINDS = {None: c.HOP_INDEX_AUTO, "contraction": c.HOP_INDEX_CONTRACTION,
          "landmarks": c.HOP_INDEX_LANDMARKS}
+
+
+class Owned(ctypes.c_void_p):
+    """A pointer to an index that the library makes, freed with this."""
+
+    __del__ = freed_by(lib.hop_index_free)
 
 
 class Index:
@@ -41,7 +46,7 @@ class Index:
         if kind not in KINDS:
             raise ValueError(f'kind must be "contraction", "landmarks" or None, not {kind!r}')
         given = make(c.hop_index_options, kind=KINDS[kind], landmarks=landmarks)
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_index_build, graph_argument(graph)._pointer, ctypes.byref(given),
                       ctypes.byref(made))
@@ -49,7 +54,6 @@ class Index:
 
     def _take(self, graph: Graph, made: Any) -> None:
         self.graph, self._pointer = graph, made
-        self._finalizer = weakref.finalize(self, lib.hop_index_free, made)
         info = make(c.hop_index_info)
         with context({}) as lent:
             lent.call(lib.hop_index_describe, made, ctypes.byref(info))
@@ -60,7 +64,7 @@ class Index:
     def open(cls, path: Union[str, os.PathLike[str]], graph: Graph, **how: Unpack[How]) -> Index:
         """The index of this graph from a file; that of another graph is an
         :class:`InputError`."""
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_index_open, file_name(path), graph_argument(graph)._pointer,
                       ctypes.byref(made))

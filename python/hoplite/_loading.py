@@ -75,6 +75,15 @@ def load(path: str) -> ctypes.CDLL:
 
 
 lib = load(library_path())
+instance_method = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(
+    ("PyInstanceMethod_New", ctypes.pythonapi))
+
+
+def freed_by(function: Any) -> Any:
+    """The method __del__ of what this C function frees, given the object. A function of Python will
+    not do: on entry to one the handlers of signals run, and what they raise is dropped in a
+    __del__. So Ctrl-C would be lost there, and the memory with it."""
+    return instance_method(function)
 
 
 def make(struct: Any, **fields: Any) -> Any:

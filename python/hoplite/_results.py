@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _binding as c
 from ._arrays import Array, VertexArray, address, view_of
 from ._calling import How, context, whole
-from ._graph import Graph, taken
+from ._graph import Graph, Owned
 from ._html import html_bars, html_table
 from ._loading import lib, make
 from ._names import names_of, number_of
@@ -223,11 +223,11 @@ class ComponentsResult(Result):
 
     def largest(self, **how: Unpack[How]) -> Graph:
         """The largest component as a graph, whose vertices keep their ids."""
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_components_largest, self.graph._pointer, address(self.labels),
                       ctypes.byref(made))
-        return Graph(taken(made), self.graph)
+        return Graph(made, self.graph)
 
     def _facts(self) -> List[Tuple[str, str]]:
         sizes = self.sizes()
@@ -257,11 +257,11 @@ class StrongResult(ComponentsResult):
     def condensation(self, **how: Unpack[How]) -> Graph:
         """A directed graph with a vertex for each component, numbered as :meth:`numbers` has them,
         and an arc where there is one between two of them. It has no cycles."""
-        made = ctypes.c_void_p()
+        made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_strong_condense, self.graph._pointer, address(self.labels), None,
                       ctypes.byref(made))
-        return Graph(taken(made))
+        return Graph(made)
 
     def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_strong_certify, self.graph._pointer, ctypes.byref(given),

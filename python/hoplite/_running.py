@@ -11,7 +11,7 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTupl
 
 from . import _binding as c
 from ._arrays import copied
-from ._loading import lib, make
+from ._loading import freed_by, lib, make
 from ._names import names_of
 from .errors import NegativeCycleError
 
@@ -40,33 +40,30 @@ class Phase(NamedTuple):
     items: int
 
 
-class Told:
+class Told(ctypes.c_void_p):
     """A report of the library: filled in by a call, and freed with this."""
 
-    def __init__(self) -> None:
-        self.pointer = ctypes.c_void_p()
-        if lib.hop_report_create(0, ctypes.byref(self.pointer)) != c.HOP_OK:
-            raise MemoryError("no memory for the report of a run")
+    __del__ = freed_by(lib.hop_report_free)
 
-    def __del__(self) -> None:
-        if lib is not None:  # it is when the interpreter ends
-            lib.hop_report_free(self.pointer)
+    def __init__(self) -> None:
+        super().__init__()
+        if lib.hop_report_create(0, ctypes.byref(self)) != c.HOP_OK:
+            raise MemoryError("no memory for the report of a run")
 
     def fields(self) -> Dict[str, Any]:
         """What it says, without pointers."""
-        at = self.pointer
-        ran = lib.hop_report_variant(at)
-        said: Dict[str, Any] = {name: getattr(lib, f"hop_report_{name}")(at) for name in NUMBERS}
+        ran = lib.hop_report_variant(self)
+        said: Dict[str, Any] = {name: getattr(lib, f"hop_report_{name}")(self) for name in NUMBERS}
         said["variant"] = ran.contents.name.decode() if ran else None
         said["place"] = PLACES[ran.contents.place] if ran else None
-        said["device"] = lib.hop_report_device(at).decode()
-        said["reason"] = lib.hop_report_reason(at).decode("utf-8", "replace")
-        phases = (lib.hop_report_phase(at, i).contents
-                  for i in range(lib.hop_report_phase_count(at)))
+        said["device"] = lib.hop_report_device(self).decode()
+        said["reason"] = lib.hop_report_reason(self).decode("utf-8", "replace")
+        phases = (lib.hop_report_phase(self, i).contents
+                  for i in range(lib.hop_report_phase_count(self)))
         said["phases"] = [Phase(one.name.decode(), "copy" if one.kind else "compute", one.calls,
                                 one.seconds, one.bytes, one.items) for one in phases]
-        counters = (lib.hop_report_counter(at, i).contents
-                    for i in range(lib.hop_report_counter_count(at)))
+        counters = (lib.hop_report_counter(self, i).contents
+                    for i in range(lib.hop_report_counter_count(self)))
         said["counters"] = {one.name.decode(): int(one.value) for one in counters}
         return said
 
@@ -223,7 +220,7 @@ def run_of(variant: Optional[str], params: Params, certify: Certify,
     if variant is not None and not isinstance(variant, str):
         raise TypeError(f"variant must be a text, not {type(variant).__name__}")
     told = Told()
-    run = make(c.hop_run, certify=certify_mode(certify), plan=plan, report=told.pointer)
+    run = make(c.hop_run, certify=certify_mode(certify), plan=plan, report=told)
     if variant is not None:
         run.variant = variant.encode()
     settings = settings_of(params)

@@ -22,7 +22,7 @@ from ._calling import context as _context
 from ._calling import how_with_defaults as _how_with_defaults
 from ._calling import whole as _whole
 from ._graph import Graph as _Graph
-from ._graph import taken as _taken
+from ._graph import Owned as _Owned
 from ._loading import lib as _lib
 from ._loading import make as _make
 from ._running import settings_of as _settings_of
@@ -56,11 +56,11 @@ def graph(family: str, params: Mapping[str, Any], **recipe: Unpack[Recipe]) -> _
         given.min_weight = low
     if high is not None:
         given.max_weight = high
-    made = ctypes.c_void_p()
+    made = _Owned()
     with _context(recipe) as lent:
         lent.call(_lib.hop_graph_generate, family.encode(), ctypes.byref(given),
                   ctypes.byref(made))
-    return _Graph(_taken(made))
+    return _Graph(made)
 
 
 def list(n: int, **how: Unpack[_How]) -> _VertexArray:

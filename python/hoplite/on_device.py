@@ -22,7 +22,7 @@ import numpy as np
 from . import _binding as c
 from ._arrays import TYPES, address
 from ._calling import Context, How, context, how_with_defaults, whole
-from ._graph import Graph, taken
+from ._graph import Graph, Owned
 from ._loading import lib, make
 from ._names import is_named, numbers_of
 from ._problems import distance_type, graph_argument
@@ -139,9 +139,10 @@ def graph(
     offsets: Any, targets: Any, weights: Any = None, *, directed: bool = True,
     trusted: bool = False, **how: Unpack[How],
 ) -> Graph:
-    """A graph of rows that are on the device: see :meth:`Graph.from_csr`. They are read once, for
-    the checks of the host, which keeps a copy. Where rows are sorted and targets have 32 bits,
-    searches on the device use them as they are: they must stay unchanged while the graph lives."""
+    """A graph of rows that are on the device: see :meth:`Graph.from_csr`. Where they are sorted and
+    targets have 32 bits, they are checked and searched where they are, and must stay unchanged
+    while the graph lives; the host copies them, once, if it has to read them. Else it copies them
+    now."""
     arrays = [There("offsets", offsets), There("targets", targets)]
     arrays += [] if weights is None else [There("weights", weights)]
     for array in arrays[:2]:
@@ -155,11 +156,13 @@ def graph(
         arrays[2].must_be(arrays[1].size, "int32", "int64", "float32", "float64")
         csr.weights, csr.weight_type = arrays[2].pointer, TYPES[arrays[2].dtype.name]
     given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted))
-    made = ctypes.c_void_p()
+    made = Owned()
     with lending(how, arrays) as lent:
         lent.call(lib.hop_graph_from_device, ctypes.byref(csr), ctypes.byref(given),
                   ctypes.byref(made))
-    return Graph(taken(made), tuple(array.held for array in arrays))
+    found = Graph(made, tuple(array.held for array in arrays))
+    found._away = True  # as far as is known here
+    return found
 
 
 class Sources:

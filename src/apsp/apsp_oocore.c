@@ -30,6 +30,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "kernels/device_check.h"
 
 enum { TILE, SIDE };
 enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, GRAIN = 64 };
@@ -317,6 +318,8 @@ static hop_status open_others(oocore *all) {
         w->all = all;
         all->worker_count++;
         status = hop__device_of(w->context, &w->device);
+        if (status == HOP_OK)
+            status = hop__device_prove(w->device);
         if (status != HOP_OK)
             return hop__fail_as(all->context, status, w->context);
         hop__device_keep_apart(w->device, false);

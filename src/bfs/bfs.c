@@ -47,7 +47,7 @@ static hop_status take_query(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__vertices_check(context, "bfs", "source", sources, source_count, n));
     HOP_TRY(status, hop__vertices_check(context, "bfs", "target", options.targets,
                                         options.target_count, n));
-    HOP_TRY(status, hop__graph_check_any(context, graph));
+    HOP_TRY(status, hop__graph_check_away(context, graph));
     *query = (hop__bfs_query){.graph = graph,
                               .sources = sources,
                               .source_count = source_count,
@@ -176,6 +176,7 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     task.threads = call.threads = hop__team_for(context, graph->vertices + graph->arcs);
     call.work = hop__bfs_work(graph);
     call.external = graph->store != NULL;
+    call.graph = graph;
 done:
     status = hop__solve(context, &call, status);
     hop__free(brought[0]);
@@ -194,6 +195,7 @@ hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const h
     hop_vertex *brought[2] = {NULL, NULL};
     HOP_TRY(status,
             take_query(context, graph, sources, source_count, options, &run, &query, brought));
+    HOP_TRY(status, hop__graph_check_any(context, graph));
     if (!levels && hop_graph_vertices(graph) > 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT,
                                   "bfs: certificate: the levels are NULL; parents alone cannot be "

@@ -11,25 +11,27 @@
  * On processors an item has a word at a time. Elsewhere a tile of words is a group's: its items ask
  * for the bits side by side, and share the vertices of those that are set.
  *
- * state: FOUND, ARCS (of what was found, in units of 32), PIECES. Bottom-up, level L has slot L % 4
- * of these, with a fourth word that is L when its launches have run: several levels can be given to
- * the device before the host looks, and those behind the one after which top-down is better do
- * nothing. The launches of level L read slots L - 1 and L - 2, raise slot L, and clear L + 1. */
+ * Bottom-up levels are turns of a search as top-down ones are (bfs_frontiers.cl): each kernel finds
+ * in `state` whether it is its turn. `fronts` has two bitmaps: of even levels, and of odd ones. */
 #include "bfs/bfs_rows.cl"
 
-#define FOUND          0
-#define ARCS_HERE      1
-#define PIECES         2
-#define CHANGED        3
-#define HERE           3
-#define SLOT(level, k) (8 * ((level) % 4) + (k))
+#include "bfs/bfs_frontiers.cl"
 
-/* Whether `level` is to be found bottom-up: the one before was, or is where the host began, and the
- * frontier has not become small. The host's rule is the same: bfs_device_direction.c. */
-FN u32 goes_up(GLOBAL const u32 *state, u32 level, u32 beta, u64 n) {
-    u32 now = state[SLOT(level + 3, FOUND)], before = state[SLOT(level + 2, FOUND)];
-    return state[SLOT(level + 3, HERE)] == level - 1 && now > 0 &&
-           !(now < before && (u64)now * beta < n);
+#define CHANGED 3 /* of the state of vertex-parallel, beside PIECES */
+#define MUST    0xffffffffu
+
+/* Where the bitmap of a level begins. */
+FN u64 front_at(u32 level, u64 n) {
+    return level % 2 * ((n + 31) / 32);
+}
+
+/* Whether the next level is to be found bottom-up: the frontier is a bitmap and has not become
+ * small. beta MUST: the host has found that it is. The host's rule: bfs_device_direction.c. */
+FN u32 goes_up(GLOBAL const u32 *state, u32 turn, u32 limit, u32 beta, u64 n) {
+    u32 level = state[LEVEL_AT(turn)];
+    u32 now = state[SLOT(level, COUNT)], before = state[SLOT(level + 3, COUNT)];
+    return state[FORM_AT(turn)] == IS_MAP && now > 0 && level < limit &&
+           (beta == MUST || now >= before || (u64)now * beta >= n);
 }
 
 #if !WORK_CHUNKED
@@ -82,7 +84,8 @@ typedef struct sums {
     u32 found, arcs;
 } sums;
 
-/* By all items: adds to state, one item for the group. An item adds at most 2^21 arcs. */
+/* By all items: adds to a slot of state, one item for the group. An item adds at most 2^21 arcs.
+ * Not to be called under a condition: PoCL 3.1 then lets every item add what one should. */
 FN void sums_add(LOCALP sums *group, u32 found, u64 arcs, GLOBAL u32 *state) {
     if (local_id() == 0) {
         group->found = 0;
@@ -95,15 +98,26 @@ FN void sums_add(LOCALP sums *group, u32 found, u64 arcs, GLOBAL u32 *state) {
     }
     BARRIER_LOCAL();
     if (local_id() == 0 && group->found > 0) {
-        atomic_add_u32(&state[FOUND], group->found);
+        atomic_add_u32(&state[COUNT], group->found);
         atomic_add_u32(&state[ARCS_HERE], (group->arcs + 31) / 32);
     }
 }
 
-/* Words [first, first + count) of front and open, from the levels. */
+/* If the next level is to be found bottom-up: words [first, first + count) of the bitmap of the
+ * frontier, a list so far, and of open, from the levels. alpha MUST: the host has found so. */
 KERNEL_WG(WG)
-void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBAL u32 *front,
-             GLOBAL u32 *open, u32 level, u64 n) {
+void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBAL u32 *fronts,
+             GLOBAL u32 *open, u32 turn, GLOBAL u32 *state, u32 limit, u32 alpha, u32 arcs, u64 n) {
+    u32 level = state[LEVEL_AT(turn)], form = state[FORM_AT(turn)];
+    GLOBAL u32 *front = fronts + front_at(level, n);
+    u32 goes =
+        form == IS_LIST && level < limit && (alpha == MUST || rises(state, level, alpha, arcs));
+    if (item_id() == 0)
+        turn_end(state, turn, 0, goes ? IS_MAP : form);
+    if (item_id() == 0 && goes && first == 0)
+        state[SWITCHES]++;
+    if (!goes)
+        count = 0;
 #if WORK_CHUNKED
     FOR_WORK(i, count) {
         u64 word = first + i, begin = 32 * word, end = begin + 32 < n ? begin + 32 : n;
@@ -146,25 +160,21 @@ void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBA
 #endif
 }
 
-/* If no further level goes up: the vertices of words [first, first + count) of what was found last
- * go to the queue, in any order, and its slot of `frontiers` (as in bfs_frontier_program.cl) gets
- * level and begin. `began` is the level that was in `even` when bottom-up began. */
+/* If no further level goes up: the vertices of words [first, first + count) of the bitmap go to the
+ * queue, in any order. beta MUST: the host has found so. */
 KERNEL_WG(WG)
-void sparsify(u64 first, u64 count, GLOBAL const u32 *even, GLOBAL const u32 *odd,
-              GLOBAL u32 *queue, GLOBAL const u32 *state, GLOBAL u32 *frontiers, u32 begin,
-              u32 began, u32 beta, u64 n) {
-    u32 last = began;
-    for (u32 i = 1; i < 4; i++)
-        if (state[SLOT(began + i, HERE)] > last)
-            last = state[SLOT(began + i, HERE)];
-    if (state[SLOT(last, FOUND)] == 0 || goes_up(state, last + 1, beta, n))
+void sparsify(u64 first, u64 count, GLOBAL const u32 *fronts, GLOBAL u32 *queue, u32 turn,
+              GLOBAL u32 *state, u32 limit, u32 beta, u64 n) {
+    u32 level = state[LEVEL_AT(turn)], form = state[FORM_AT(turn)];
+    u32 begin = state[SLOT(level, BEGIN)];
+    GLOBAL const u32 *front = fronts + front_at(level, n);
+    GLOBAL u32 *tail = &state[LISTED];
+    u32 goes = form == IS_MAP && state[SLOT(level, COUNT)] > 0 &&
+               (beta == MUST || !goes_up(state, turn, limit, beta, n));
+    if (item_id() == 0)
+        turn_end(state, turn, 0, goes ? IS_LIST : form);
+    if (!goes)
         count = 0;
-    GLOBAL const u32 *front = (last - began) % 2 == 0 ? even : odd;
-    GLOBAL u32 *tail = &frontiers[SLOT(last, 2)];
-    if (item_id() == 0 && count > 0) {
-        frontiers[SLOT(last, 0)] = last;
-        frontiers[SLOT(last, 1)] = begin;
-    }
 #if WORK_CHUNKED
     FOR_WORK(i, count) {
         u32 bits = front[first + i], found = bit_count_u32(bits);
@@ -181,7 +191,7 @@ void sparsify(u64 first, u64 count, GLOBAL const u32 *even, GLOBAL const u32 *od
 #else
     LOCALV bit_tile tile;
     LOCALV u32 place;
-    u32 words = tile_words(count);
+    u32 words = goes ? tile_words(count) : WG;
     for (u64 at = group_id() * (u64)words; at < count; at += group_count() * (u64)words) {
         u64 mine = at + local_id();
         u32 has = local_id() < words && mine < count;
@@ -293,21 +303,22 @@ FN u32 look_together(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL con
 /* Vertices without a level look for their first neighbour in the front, which is the smallest. */
 KERNEL_WG(WG)
 void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels,
-               GLOBAL u32 *parents, u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next,
-               GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub,
-               u32 beta, u64 n) {
+               GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *fronts, GLOBAL u32 *open, u32 turn,
+               GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub, u64 n, u32 limit, u32 beta) {
     LOCALV sums group;
 #if !WORK_CHUNKED
     LOCALV bit_tile tile;
 #endif
-    if (!goes_up(state, level, beta, n))
-        count = 0;
-    else if (item_id() == 0) {
-        state[SLOT(level, HERE)] = level;
-        for (u32 i = FOUND; i <= PIECES; i++)
-            state[SLOT(level + 1, i)] = 0;
+    u32 from = state[LEVEL_AT(turn)], level = from + 1, goes = goes_up(state, turn, limit, beta, n);
+    GLOBAL const u32 *front = fronts + front_at(from, n);
+    GLOBAL u32 *next = fronts + front_at(level, n);
+    if (item_id() == 0) {
+        turn_end(state, turn, goes, state[FORM_AT(turn)]);
+        if (goes)
+            level_end(state, from, state[SLOT(from, COUNT)], state[SLOT(from, ARCS_HERE)]);
     }
-    state += SLOT(level, 0);
+    if (!goes)
+        count = 0;
     upward job;
     u32 found = 0;
     u64 arcs = 0;
@@ -325,7 +336,8 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
             for (u32 bits = open[word + 1]; bits != 0; bits &= bits - 1)
                 PREFETCH_READ(&targets[offsets[base + 32 + lowest_bit_u32(bits)]]);
         if (left != 0)
-            now = look_together(&job, offsets, targets, base, left, &arcs, pieces, state, hub);
+            now = look_together(&job, offsets, targets, base, left, &arcs, pieces,
+                                &state[SLOT(from, 0)], hub);
         next[word] = now;
         if (now != 0) {
             open[word] = left & ~now;
@@ -333,7 +345,7 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
         }
     }
 #else
-    u32 words = tile_words(count);
+    u32 words = goes ? tile_words(count) : WG;
     for (u64 at = group_id() * (u64)words; at < count; at += group_count() * (u64)words) {
         u64 mine = at + local_id();
         u32 has = local_id() < words && mine < count, left = has ? open[first + mine] : 0;
@@ -342,7 +354,8 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
             u32 word = spread_row_u32(tile.starts, WG, k);
             u32 bit = bit_number(tile.words[word], k - tile.starts[word]);
             u32 v = (u32)(32 * (first + at + word)) + bit;
-            if (look_through(&job, offsets, targets, v, offsets[v], pieces, state, hub)) {
+            if (look_through(&job, offsets, targets, v, offsets[v], pieces, &state[SLOT(from, 0)],
+                             hub)) {
                 atomic_or_local_u32(&tile.found[word], 1u << bit);
                 arcs += offsets[(u64)v + 1] - offsets[v];
             }
@@ -358,20 +371,20 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
         BARRIER_LOCAL();
     }
 #endif
-    if (count > 0)
-        sums_add(&group, found, arcs, state);
+    sums_add(&group, found, arcs, &state[SLOT(level, 0)]);
 }
 
 /* The parts of long rows; one worker each. The first that finds something gives the level, and the
  * least that is found is the parent. */
 KERNEL_WG(WG)
 void bottom_up_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents,
-                      u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next, GLOBAL u32 *open,
-                      u32 level, GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+                      u32 wanted, GLOBAL u32 *fronts, GLOBAL u32 *open, u32 turn,
+                      GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub, u64 n) {
     LOCALV sums group;
-    u32 found = 0;
-    state += SLOT(level, 0);
-    u64 arcs = 0, all = state[HERE] == level ? state[PIECES] : 0;
+    u32 from = state[LEVEL_AT(turn)], level = from + 1, found = 0;
+    GLOBAL const u32 *front = fronts + front_at(from, n);
+    GLOBAL u32 *next = fronts + front_at(level, n);
+    u64 arcs = 0, all = state[LEVEL_AT(turn + 1)] == level ? state[SLOT(from, PIECES)] : 0;
     FOR_WORK(piece, all) {
         u32 v = pieces[2 * piece];
         u64 begin = offsets[v], end = offsets[(u64)v + 1];
@@ -390,7 +403,7 @@ void bottom_up_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32
             }
         }
     }
-    sums_add(&group, found, arcs, state);
+    sums_add(&group, found, arcs, &state[SLOT(level, 0)]);
 }
 
 /* vertex-parallel, push: a vertex of `level` gives its neighbours the next one. Several may, at the

@@ -151,13 +151,25 @@ static hop_status find_parents(hop__bfs_device *search) {
                            arguments, HOP_LENGTH(arguments));
 }
 
+static hop_status return_results(hop__bfs_device *search) {
+    hop_status status = hop__buffer_return(search->levels);
+    return status == HOP_OK && search->parents ? hop__buffer_return(search->parents) : status;
+}
+
+hop_status hop__bfs_device_return_early(hop__bfs_device *search, uint64_t bytes) {
+    if (hop__device_shares_memory(search->device) || (search->parents && !search->own_parents) ||
+        search->n * (search->parents ? 8 : 4) > bytes)
+        return HOP_OK;
+    search->returned = true;
+    return return_results(search);
+}
+
 hop_status hop__bfs_device_finish(hop__bfs_device *search) {
     hop_status status;
     if (search->parents && !search->own_parents)
         HOP_TRY(status, find_parents(search));
-    HOP_TRY(status, hop__buffer_return(search->levels));
-    if (search->parents)
-        HOP_TRY(status, hop__buffer_return(search->parents));
+    if (!search->returned)
+        HOP_TRY(status, return_results(search));
     HOP_TRY(status, hop__device_finish(search->device));
     hop__count(search->context, "launches", search->sweeper.launches + search->common.launches);
     status = hop__progress_end(search->context);

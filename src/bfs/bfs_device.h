@@ -47,6 +47,7 @@ typedef struct hop__bfs_device {
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
     bool own_parents;
+    bool returned;                 /* results, by hop__bfs_device_return_early */
     hop__device_graph rows;        /* those of arcs in where they are wanted */
     hop__buffer *levels, *parents; /* parents NULL: not wanted */
     hop_vertex target;             /* number of the first target without a level */
@@ -80,6 +81,10 @@ static inline hop__buffer *hop__bfs_device_parents(const hop__bfs_device *search
 /* Whether all targets have levels; reads some, and waits for that. False if there are no targets.
  * HOP_NO_VERTEX, or the target that has no level yet, goes to *open. */
 hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_vertex *open);
+/* For searches that find parents themselves, on a device with a memory of its own: brings results
+ * of at most so many bytes to the caller without waiting, in the hope that they are complete: else
+ * `returned` is to be cleared. */
+hop_status hop__bfs_device_return_early(hop__bfs_device *search, uint64_t bytes);
 /* Finds the parents if they are wanted and not found, brings the results to the caller, waits. */
 hop_status hop__bfs_device_finish(hop__bfs_device *search);
 /* Frees; what is under way after a failure is waited for. */

@@ -9,6 +9,12 @@
  * frontier has less than 1/beta of the vertices (Beamer's rules). Parents are found with the
  * levels: rows are sorted, so the first neighbour in the frontier is the smallest.
  *
+ * On processors the host looks after every step and decides. A GPU is given a whole search at once,
+ * as searches of graphs with few levels are: small frontiers, some large ones, three levels
+ * bottom-up, one of any size and small ones. Its kernels follow the same rules, and those whose
+ * turn it is not do nothing (bfs_frontiers.cl); the host looks at the end, and gives it another
+ * round if there is more to do. Small results are on their way before it looks.
+ *
  * Wants rows of arcs in: undirected graphs have them, directed ones when they are prepared; without
  * them all levels are top-down.
  *
@@ -21,19 +27,18 @@
 extern const hop__program_source hop__program_bfs_dense;
 
 enum { ALPHA = HOP__FRONTIER_PARAMETERS, BETA, PARAMETERS };
-/* As in bfs_dense_program.cl. */
-enum { SLOT_FOUND, SLOT_ARCS, SLOT_PIECES, SLOT_HERE, SLOT_WORDS = 8, SLOTS = 4 };
-enum { UNIT = 32, QUEUE = 1024 };
-enum { AHEAD_MOST = SLOTS - 1 }; /* slots of so many levels are there when the host looks */
+enum { QUEUE = 1024, BITS = 32 };
+enum { LEVELS_UP = 3 }; /* bottom-up, that are put into the queue together */
+/* A graph is taken for one of few levels: up to so many, and with so many arcs for a vertex. */
+enum { ROUND_LEVELS = 8, DENSE = 8 };
+enum { RESULTS_EARLY = 2 << 20 }; /* bytes that are copied before it is known that all is there */
+static const uint32_t MUST = UINT32_MAX; /* as in bfs_dense_program.cl */
 
 typedef struct direction {
     hop__frontier top;
-    hop__sweeper dense; /* of the program of bottom-up levels */
-    hop__buffer *front, *next, *open, *state;
+    hop__sweeper dense;         /* of the program of bottom-up levels */
+    hop__buffer *fronts, *open; /* bitmaps, two of frontiers */
     uint64_t words;
-    uint64_t unexplored; /* arcs of vertices without a level, about */
-    uint64_t switches;
-    uint32_t slots[SLOTS][SLOT_WORDS]; /* of bottom-up levels, as they go there and come back */
 } direction;
 
 static uint64_t map_words(const hop_graph *graph) {
@@ -44,10 +49,8 @@ static void device_direction_blocks(const void *given, hop__workspace *space) {
     const hop__bfs_task *task = given;
     uint64_t words = map_words(task->query.graph);
     hop__frontier_blocks(space, task, true);
-    hop__buffer_add(space, "bfs: front", words, 4, offsetof(direction, front));
-    hop__buffer_add(space, "bfs: next front", words, 4, offsetof(direction, next));
+    hop__buffer_add(space, "bfs: fronts", 2 * words, 4, offsetof(direction, fronts));
     hop__buffer_add(space, "bfs: open", words, 4, offsetof(direction, open));
-    hop__buffer_add(space, "bfs: found", SLOTS * SLOT_WORDS, 4, offsetof(direction, state));
     hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", HOP__FLAGS * 4);
 }
 
@@ -62,7 +65,9 @@ static hop_status begin_dense(direction *d) {
     HOP_TRY(status, hop__sweeper_begin(base->device, &form, NULL, &d->dense));
     HOP_TRY(status, hop__form_program(base->device, &form, &hop__program_bfs_dense, defines,
                                       HOP_LENGTH(defines), &d->dense.program));
-    d->dense.slice_most = base->sweeper.slice_most / 4 + 1; /* few arcs of a row are looked at */
+    /* Few arcs of a row are looked at. */
+    d->dense.slice_most =
+        hop__frontier_far(&d->top) ? base->sweeper.slice_most : base->sweeper.slice_most / 4 + 1;
 done:
     return status;
 }
@@ -73,19 +78,28 @@ static hop_status sweep_words(direction *d, const char *kernel, uint64_t bytes,
     const hop__sweep sweep = {.kernel = kernel,
                               .count = d->words,
                               .bytes = bytes,
-                              .items = UNIT,
+                              .items = BITS,
                               .arguments = arguments,
                               .argument_count = argument_count};
     return hop__sweep_run(&d->dense, &sweep);
 }
 
-static hop_status densify(direction *d) {
+static uint32_t limit(const direction *d) {
+    return d->top.base.task->query.max_level;
+}
+
+/* alpha MUST: the host says so; else the device decides whether the frontier becomes a bitmap. */
+static hop_status densify(direction *d, uint32_t alpha) {
     hop__bfs_device *base = &d->top.base;
     hop__argument arguments[] = {hop__arg_buffer(base->rows.in_offsets),
                                  hop__arg_buffer(base->levels),
-                                 hop__arg_buffer(d->front),
+                                 hop__arg_buffer(d->fronts),
                                  hop__arg_buffer(d->open),
-                                 hop__arg_u32(d->top.level),
+                                 hop__arg_u32(d->top.turn++),
+                                 hop__arg_buffer(d->top.state),
+                                 hop__arg_u32(limit(d)),
+                                 hop__arg_u32(alpha),
+                                 hop__arg_u32(hop__frontier_units(&d->top)),
                                  hop__arg_u64(base->n)};
     return sweep_words(d, "densify", 32 * 8 + 8, arguments, HOP_LENGTH(arguments));
 }
@@ -97,8 +111,8 @@ static hop_status bottom_up_pieces(direction *d, const hop__argument *arguments,
                              hop__sweep_shape(&d->dense, d->words), arguments, count);
 }
 
-/* One level, if the device finds that it goes up. */
-static hop_status bottom_up(direction *d, uint32_t level, hop__buffer *front, hop__buffer *next) {
+/* One level; beta as above. */
+static hop_status bottom_up(direction *d, uint32_t beta) {
     enum { OF_PIECES = 12 };
     hop_status status;
     hop__bfs_device *base = &d->top.base;
@@ -107,15 +121,15 @@ static hop_status bottom_up(direction *d, uint32_t level, hop__buffer *front, ho
                                  hop__arg_buffer(base->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(base)),
                                  hop__arg_u32(base->parents != NULL),
-                                 hop__arg_buffer(front),
-                                 hop__arg_buffer(next),
+                                 hop__arg_buffer(d->fronts),
                                  hop__arg_buffer(d->open),
-                                 hop__arg_u32(level),
+                                 hop__arg_u32(d->top.turn++),
                                  hop__arg_buffer(d->top.pieces),
-                                 hop__arg_buffer(d->state),
+                                 hop__arg_buffer(d->top.state),
                                  hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB]),
-                                 hop__arg_u32((uint32_t)d->top.values[BETA]),
-                                 hop__arg_u64(base->n)};
+                                 hop__arg_u64(base->n),
+                                 hop__arg_u32(limit(d)),
+                                 hop__arg_u32(beta)};
     HOP_TRY(status, sweep_words(d, "bottom_up", 32 * 12, arguments, HOP_LENGTH(arguments)));
     if (d->top.hubs || base->task->query.graph->directed)
         HOP_TRY(status, bottom_up_pieces(d, arguments, OF_PIECES));
@@ -123,124 +137,124 @@ done:
     return status;
 }
 
-/* What was found last becomes a list behind the `queued` vertices of the queue, if the device finds
- * that no further level goes up. */
-static hop_status sparsify(direction *d, uint32_t queued) {
-    hop__argument arguments[] = {
-        hop__arg_buffer(d->front),     hop__arg_buffer(d->next),
-        hop__arg_buffer(d->top.queue), hop__arg_buffer(d->state),
-        hop__arg_buffer(d->top.state), hop__arg_u32(d->top.begin + queued),
-        hop__arg_u32(d->top.level),    hop__arg_u32((uint32_t)d->top.values[BETA]),
-        hop__arg_u64(d->top.base.n)};
+/* The frontier becomes a list; beta as above. */
+static hop_status sparsify(direction *d, uint32_t beta) {
+    hop__argument arguments[] = {hop__arg_buffer(d->fronts),  hop__arg_buffer(d->top.queue),
+                                 hop__arg_u32(d->top.turn++), hop__arg_buffer(d->top.state),
+                                 hop__arg_u32(limit(d)),      hop__arg_u32(beta),
+                                 hop__arg_u64(d->top.base.n)};
     return sweep_words(d, "sparsify", 8, arguments, HOP_LENGTH(arguments));
 }
 
-/* How many levels are put into the device's queue before the host looks. On a processor, which is
- * waited for in no time, a launch that does nothing would cost more than a look. */
-static uint32_t levels_ahead(const direction *d) {
-    const hop__bfs_device *base = &d->top.base;
-    uint32_t left = base->task->query.max_level - d->top.level;
-    uint32_t ahead = (uint32_t)d->top.values[HOP__FRONTIER_AHEAD];
-    bool few = (hop__device_info(base->device)->capabilities & HOP_DEVICE_FEW) != 0;
-    if (few || base->task->query.target_count > 0)
-        ahead = 1;
-    ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
-    return ahead < left ? ahead : left;
+/* --- the host decides ------------------------------------------------------------------------ */
+
+/* Whether the next level is to be found bottom-up too. On a processor a list, and launches for few
+ * vertices, cost more than a level of that kind: half as many vertices are enough. */
+static bool stays_up(const direction *d) {
+    const hop__frontier *top = &d->top;
+    double beta = (hop__frontier_far(top) ? 1 : 2) * top->values[BETA];
+    uint32_t before = top->seen.slots[(top->level + HOP__SLOTS - 1) % HOP__SLOTS][HOP__SLOT_COUNT];
+    return top->count >= before || (double)top->count * beta >= (double)top->base.n;
 }
 
-/* The level is the frontier, as far as bottom-up is concerned. */
-static hop_status begin_slots(direction *d) {
-    for (uint32_t i = 0; i < SLOTS * SLOT_WORDS; i++)
-        d->slots[i / SLOT_WORDS][i % SLOT_WORDS] = 0;
-    d->slots[d->top.level % SLOTS][SLOT_HERE] = d->top.level;
-    d->slots[d->top.level % SLOTS][SLOT_FOUND] = d->top.count;
-    return hop__buffer_write(d->state, 0, sizeof d->slots, d->slots);
-}
-
-static void explored(direction *d) {
-    d->unexplored -= d->top.arcs < d->unexplored ? d->top.arcs : d->unexplored;
-}
-
-/* The levels that have run, of those that were put into the queue; slots were read. */
-static void take_levels(direction *d) {
-    for (uint32_t next = d->top.level + 1; d->slots[next % SLOTS][SLOT_HERE] == next; next++) {
-        hop__buffer *swapped = d->front;
-        d->front = d->next;
-        d->next = swapped;
-        d->top.level = next;
-        d->top.count = d->slots[next % SLOTS][SLOT_FOUND];
-        d->top.arcs = (uint64_t)UNIT * d->slots[next % SLOTS][SLOT_ARCS];
-        explored(d);
-    }
-}
-
-/* Whether the next level is to be found bottom-up too. */
-static bool is_dense(const direction *d) {
-    uint32_t before = d->slots[(d->top.level + SLOTS - 1) % SLOTS][SLOT_FOUND];
-    return d->top.count >= before ||
-           (double)d->top.count * d->top.values[BETA] >= (double)d->top.base.n;
-}
-
-/* Some levels bottom-up. With more than one the list is made in the same go, if it is time. */
-static hop_status go_up(direction *d, uint32_t queued, bool *listed) {
+/* One step, and a look; `grows` since the last one. */
+static hop_status go_step(direction *d, bool grows) {
     hop_status status;
-    uint32_t ahead = levels_ahead(d);
-    for (uint32_t i = 0; i < ahead; i++)
-        HOP_TRY(status, bottom_up(d, d->top.level + 1 + i, i % 2 == 0 ? d->front : d->next,
-                                  i % 2 == 0 ? d->next : d->front));
-    *listed = ahead > 1;
-    if (*listed)
-        HOP_TRY(status, sparsify(d, queued));
-    HOP_TRY(status, hop__buffer_read_now(d->state, 0, sizeof d->slots, d->slots));
-    take_levels(d);
+    bool dense = (double)d->top.arcs * d->top.values[ALPHA] > (double)d->top.unexplored;
+    if (d->top.form == HOP__FRONTIER_MAP && !stays_up(d)) {
+        HOP_TRY(status, sparsify(d, MUST));
+        d->top.form = HOP__FRONTIER_LIST;
+    } else if (d->top.form == HOP__FRONTIER_LIST && d->top.base.rows.in_offsets && grows && dense) {
+        HOP_TRY(status, densify(d, MUST));
+        d->top.form = HOP__FRONTIER_MAP;
+    }
+    if (d->top.form == HOP__FRONTIER_LIST)
+        return hop__frontier_step(&d->top);
+    HOP_TRY(status, bottom_up(d, MUST));
+    HOP_TRY(status, hop__frontier_look(&d->top));
 done:
     return status;
 }
 
-/* Levels bottom-up, until the frontier is small again; then it is a list. */
-static hop_status run_dense(direction *d, bool *over) {
+/* --- the device decides ---------------------------------------------------------------------- */
+
+/* Whether levels are put into the queue before the host looks. */
+static bool goes_ahead(const direction *d) {
+    return hop__frontier_far(&d->top) && d->top.base.task->query.target_count == 0 &&
+           d->top.values[HOP__FRONTIER_AHEAD] > 1 &&
+           d->top.values[HOP__FRONTIER_SMALL] != HOP__SMALL_HOST;
+}
+
+/* Whether a frontier may become large enough for bottom-up within the levels of a round. */
+static bool may_rise(const direction *d) {
+    const hop__frontier *top = &d->top;
+    double degree = (double)top->base.arcs / (double)top->base.n;
+    if (!top->base.rows.in_offsets || top->values[ALPHA] == 0)
+        return false;
+    return (degree >= DENSE && top->level < ROUND_LEVELS) ||
+           (double)top->arcs * top->values[ALPHA] * degree > (double)top->unexplored;
+}
+
+/* Levels top-down that a frontier which is no longer small takes to rise, if each has as many times
+ * as many arcs as a vertex has. */
+static uint32_t levels_to_rise(const direction *d) {
+    const hop__frontier *top = &d->top;
+    double degree = (double)top->base.arcs / (double)top->base.n, arcs = HOP__SMALL_ARCS;
+    uint32_t levels = 1, most = (uint32_t)top->values[HOP__FRONTIER_AHEAD];
+    arcs = degree * (arcs > (double)top->arcs ? arcs : (double)top->arcs);
+    for (; levels < most && arcs * top->values[ALPHA] < (double)top->unexplored; levels++)
+        arcs *= degree;
+    return levels;
+}
+
+static hop_status go_up(direction *d) {
     hop_status status;
-    uint32_t queued = d->top.count;
-    bool listed = false;
-    HOP_TRY(status, densify(d));
-    HOP_TRY(status, begin_slots(d));
-    HOP_TRY(status, hop__frontier_clear(&d->top));
-    d->switches++;
-    do {
-        HOP_TRY(status, go_up(d, queued, &listed));
-        HOP_TRY(status, hop__frontier_over(&d->top, over));
-    } while (!*over && is_dense(d));
-    if (*over)
-        goto done;
-    if (listed) { /* `look` would only say the same */
-        d->top.begin += queued;
-        d->top.arcs = 0;
-        goto done;
+    uint32_t most = (uint32_t)d->top.values[HOP__FRONTIER_AHEAD];
+    uint32_t beta = (uint32_t)d->top.values[BETA];
+    for (uint32_t i = 0; i < LEVELS_UP && i < most; i++)
+        HOP_TRY(status, bottom_up(d, beta));
+    HOP_TRY(status, sparsify(d, beta));
+    HOP_TRY(status, hop__frontier_blind(&d->top, 1, 0));
+    HOP_TRY(status, hop__frontier_small(&d->top));
+    status = hop__bfs_device_return_early(&d->top.base, RESULTS_EARLY);
+done:
+    return status;
+}
+
+/* Some levels, and a look. */
+static hop_status go_round(direction *d) {
+    hop_status status;
+    bool rises = may_rise(d);
+    d->top.base.returned = false;
+    uint32_t alpha = rises ? (uint32_t)d->top.values[ALPHA] : 0, before = d->top.level;
+    uint32_t form = d->top.form, all = (uint32_t)d->top.values[HOP__FRONTIER_AHEAD];
+    if (form == HOP__FRONTIER_LIST) {
+        HOP_TRY(status, hop__frontier_small(&d->top));
+        HOP_TRY(status, hop__frontier_blind(&d->top, rises ? levels_to_rise(d) : all, alpha));
+        if (rises)
+            HOP_TRY(status, densify(d, alpha));
     }
-    HOP_TRY(status, sparsify(d, queued));
+    if (rises || form == HOP__FRONTIER_MAP)
+        HOP_TRY(status, go_up(d));
     HOP_TRY(status, hop__frontier_look(&d->top));
+    if (d->top.level == before && d->top.form == form) { /* too large for all of them */
+        d->top.base.returned = false;
+        HOP_TRY(status, hop__frontier_step(&d->top));
+    }
 done:
     return status;
 }
 
 static hop_status run_levels(direction *d) {
     hop_status status;
-    bool over;
-    double alpha = d->top.values[ALPHA];
+    bool over, ahead = goes_ahead(d);
     uint32_t before = 0;
-    d->unexplored = d->top.base.arcs;
     HOP_TRY(status, hop__frontier_over(&d->top, &over));
     while (!over) {
-        bool grows = d->top.count > before,
-             dense = (double)d->top.arcs * alpha > (double)d->unexplored;
+        bool grows = d->top.count > before;
         before = d->top.count;
-        if (d->top.base.rows.in_offsets && grows && dense) {
-            HOP_TRY(status, run_dense(d, &over));
-        } else {
-            HOP_TRY(status, hop__frontier_step(&d->top));
-            explored(d);
-            HOP_TRY(status, hop__frontier_over(&d->top, &over));
-        }
+        HOP_TRY(status, ahead ? go_round(d) : go_step(d, grows));
+        HOP_TRY(status, hop__frontier_over(&d->top, &over));
     }
 done:
     return status;
@@ -258,7 +272,7 @@ static hop_status device_direction_run(hop_context *context, hop__bfs_task *task
     HOP_TRY(status, run_levels(&d));
     d.top.base.sweeper.launches += d.dense.launches;
     HOP_TRY(status, hop__frontier_finish(&d.top));
-    hop__count(context, "switches", d.switches);
+    hop__count(context, "switches", d.top.seen.switches);
 done:
     hop__frontier_end(&d.top, status);
     hop__sweeper_end(&d.dense);

@@ -8,8 +8,9 @@
  * A level is found in one of three ways:
  *   small    frontiers of at most `threshold` vertices, by one group that goes on level after level
  *            in one launch (`small` = group), or by the host (bfs_device_host.c);
- *   blind    up to BLIND vertices: `ahead` levels are put into the device's queue before the host
- *            looks. A launch whose frontier turned out larger does nothing, nor do those behind it;
+ *   blind    up to 2^15 vertices, on a GPU 2^20: `ahead` levels are put into the device's queue
+ *            before the host looks. A launch whose frontier turned out larger does nothing, nor do
+ *            those behind it;
  *   sliced   larger ones, by launches of bounded length, between which a cancel takes effect.
  *
  * Parents follow from the levels at the end (bfs_device.h), or are lowered on the way
@@ -20,6 +21,8 @@
  *
  * Source: D3. Cost: O(n + m) work; on the device the rows, 8 bytes per vertex (12 with parents) and
  * 16 bytes per `hub` arcs where rows are longer. */
+#include <string.h>
+
 #include "bfs/bfs_device_frontier.h"
 #include "core/progress.h"
 #include "kernels/launching.h"
@@ -28,19 +31,12 @@ extern const hop__program_source hop__program_bfs_frontier;
 
 /* Not all variants have these. */
 enum { QUEUE = HOP__FRONTIER_PARAMETERS, QUEUES, PARAMETERS };
-enum { SMALL_GROUP, SMALL_HOST, SMALL_OFF };
 enum { BALANCE_AUTO, BALANCE_VERTEX, BALANCE_EDGES };
 
 enum {
-    BLIND = 1 << 15,      /* vertices */
-    LEVELS_MOST = 4096,   /* of one group in a launch */
-    SMALL_ARCS = 1 << 15, /* of a small frontier */
-    UNIT = 32             /* arcs */
+    BLIND_FEW = 1 << 15, /* vertices, on a processor */
+    BLIND = 1 << 20
 };
-
-/* As in bfs_frontier_program.cl. */
-enum { SLOT_LEVEL, SLOT_BEGIN, SLOT_COUNT, SLOT_PIECES, SLOT_ARCS, SLOT_WORDS = 8, SLOTS = 4 };
-enum { STATE_BYTES = SLOTS * SLOT_WORDS * 4 };
 
 typedef hop__frontier search;
 
@@ -62,9 +58,10 @@ void hop__frontier_blocks(hop__workspace *space, const hop__bfs_task *task, bool
     hop__buffer_add(space, "bfs: parts of rows",
                     hop__bfs_device_pieces(graph, values[HOP__FRONTIER_HUB]), 8,
                     offsetof(hop__frontier, pieces));
-    hop__buffer_add(space, "bfs: frontiers", STATE_BYTES, 1, offsetof(hop__frontier, state))->zero =
-        true;
-    if (values[HOP__FRONTIER_SMALL] == SMALL_HOST)
+    hop__buffer_add(space, "bfs: frontiers", sizeof(hop__frontier_state), 1,
+                    offsetof(hop__frontier, state))
+        ->zero = true;
+    if (values[HOP__FRONTIER_SMALL] == HOP__SMALL_HOST)
         HOP__BLOCK(space, "bfs: frontiers on the host", graph->vertices, hop__frontier, host_queue)
             ->on_demand = true;
 }
@@ -73,19 +70,30 @@ static void top_down_blocks(const void *task, hop__workspace *space) {
     hop__frontier_blocks(space, task, false);
 }
 
-/* *pieces: of the level before. */
-static hop_status look(search *s, uint32_t *pieces) {
-    uint32_t words[SLOTS][SLOT_WORDS];
-    hop_status status = hop__buffer_read_now(s->state, 0, STATE_BYTES, words);
+uint32_t hop__frontier_units(const hop__frontier *s) {
+    return (uint32_t)(s->base.arcs / HOP__ARCS_UNIT);
+}
+
+bool hop__frontier_far(const hop__frontier *s) {
+    return (hop__device_info(s->base.device)->capabilities & HOP_DEVICE_FEW) == 0;
+}
+
+static uint32_t blind_most(const search *s) {
+    return hop__frontier_far(s) ? BLIND : BLIND_FEW;
+}
+
+hop_status hop__frontier_look(hop__frontier *s) {
+    hop_status status = hop__buffer_read_now(s->state, 0, sizeof s->seen, &s->seen);
     if (status != HOP_OK)
         return status;
-    for (uint32_t i = 0; i < SLOTS; i++)
-        if (words[i][SLOT_LEVEL] % SLOTS == i && words[i][SLOT_LEVEL] >= s->level)
-            s->level = words[i][SLOT_LEVEL];
-    s->begin = words[s->level % SLOTS][SLOT_BEGIN];
-    s->count = words[s->level % SLOTS][SLOT_COUNT];
-    s->arcs = (uint64_t)UNIT * words[s->level % SLOTS][SLOT_ARCS];
-    *pieces = words[(s->level + SLOTS - 1) % SLOTS][SLOT_PIECES];
+    s->level = s->seen.levels[s->turn % HOP__TURNS];
+    s->form = s->seen.forms[s->turn % HOP__TURNS];
+    const uint32_t *slot = s->seen.slots[s->level % HOP__SLOTS];
+    s->begin = slot[HOP__SLOT_BEGIN];
+    s->count = slot[HOP__SLOT_COUNT];
+    s->arcs = (uint64_t)HOP__ARCS_UNIT * slot[HOP__SLOT_ARCS];
+    uint64_t explored = (uint64_t)HOP__ARCS_UNIT * slot[HOP__SLOT_EXPLORED] + s->arcs;
+    s->unexplored = s->base.arcs - (explored < s->base.arcs ? explored : s->base.arcs);
     s->reads++;
     return hop__progress_add(s->base.context, 0) ? HOP_OK : hop__progress_end(s->base.context);
 }
@@ -96,42 +104,52 @@ static hop_status launch(search *s, const char *kernel, hop__shape shape,
     return hop__launch_named(s->base.sweeper.program, kernel, shape, arguments, count);
 }
 
-static hop_status launch_pieces(search *s, uint32_t level) {
-    hop__argument arguments[] = {hop__arg_u32(level),
-                                 hop__arg_buffer(s->base.rows.offsets),
-                                 hop__arg_buffer(s->base.rows.targets),
-                                 hop__arg_buffer(s->base.levels),
-                                 hop__arg_buffer(hop__bfs_device_parents(&s->base)),
-                                 hop__arg_u32(s->base.parents && s->base.own_parents),
-                                 hop__arg_buffer(s->queue),
-                                 hop__arg_buffer(s->pieces),
-                                 hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
-    return launch(s, "pieces_expand", hop__sweep_shape(&s->base.sweeper, BLIND), arguments,
+/* Arguments: of every sweep, of what a search works on, and of `expand`, those among them. */
+enum { OF_SWEEP = 2, OF_SEARCH = 9, OF_EXPAND = 5 + OF_SEARCH };
+
+/* The last of each kernel that goes top-down. */
+static void search_arguments(const search *s, hop__argument arguments[OF_SEARCH]) {
+    const hop__argument made[OF_SEARCH] = {hop__arg_buffer(s->base.rows.offsets),
+                                           hop__arg_buffer(s->base.rows.targets),
+                                           hop__arg_buffer(s->base.levels),
+                                           hop__arg_buffer(hop__bfs_device_parents(&s->base)),
+                                           hop__arg_u32(s->base.parents && s->base.own_parents),
+                                           hop__arg_buffer(s->queue),
+                                           hop__arg_buffer(s->pieces),
+                                           hop__arg_buffer(s->state),
+                                           hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
+    memcpy(arguments, made, sizeof made);
+}
+
+/* The parts of rows that the last turn has put aside. */
+static hop_status launch_pieces(search *s) {
+    hop__argument arguments[1 + OF_SEARCH] = {hop__arg_u32(s->turn - 1)};
+    search_arguments(s, arguments + 1);
+    return launch(s, "pieces_expand", hop__sweep_shape(&s->base.sweeper, BLIND_FEW), arguments,
                   HOP_LENGTH(arguments));
 }
 
-/* Some levels without looking. */
-static hop_status expand_blind(search *s, uint32_t ahead) {
+static void expand_arguments(const search *s, uint32_t most, uint32_t alpha,
+                             hop__argument arguments[OF_EXPAND]) {
+    arguments[0] = hop__arg_u32(s->turn);
+    arguments[1] = hop__arg_u32(most);
+    arguments[2] = hop__arg_u32(s->base.task->query.max_level);
+    arguments[3] = hop__arg_u32(alpha);
+    arguments[4] = hop__arg_u32(hop__frontier_units(s));
+    search_arguments(s, arguments + OF_EXPAND - OF_SEARCH);
+}
+
+hop_status hop__frontier_blind(hop__frontier *s, uint32_t levels, uint32_t alpha) {
     hop_status status = HOP_OK;
-    for (uint32_t level = s->level; level < s->level + ahead; level++) {
-        hop__argument arguments[] = {hop__arg_u64(0),
-                                     hop__arg_u64(BLIND),
-                                     hop__arg_u32(level),
-                                     hop__arg_u32(BLIND),
-                                     hop__arg_buffer(s->base.rows.offsets),
-                                     hop__arg_buffer(s->base.rows.targets),
-                                     hop__arg_buffer(s->base.levels),
-                                     hop__arg_buffer(hop__bfs_device_parents(&s->base)),
-                                     hop__arg_u32(s->base.parents && s->base.own_parents),
-                                     hop__arg_buffer(s->queue),
-                                     hop__arg_buffer(s->pieces),
-                                     hop__arg_buffer(s->state),
-                                     hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
-        HOP_TRY(status, launch(s, "expand", hop__sweep_shape(&s->base.sweeper, BLIND), arguments,
+    uint32_t most = blind_most(s);
+    for (uint32_t i = 0; i < levels; i++) {
+        hop__argument arguments[OF_SWEEP + OF_EXPAND] = {hop__arg_u64(0), hop__arg_u64(most)};
+        expand_arguments(s, most, alpha, arguments + OF_SWEEP);
+        s->turn++;
+        HOP_TRY(status, launch(s, "expand", hop__sweep_shape(&s->base.sweeper, most), arguments,
                                HOP_LENGTH(arguments)));
         if (s->hubs)
-            HOP_TRY(status, launch_pieces(s, level));
+            HOP_TRY(status, launch_pieces(s));
     }
 done:
     return status;
@@ -140,70 +158,66 @@ done:
 /* One level of any size. */
 static hop_status expand_sliced(search *s) {
     hop_status status;
-    hop__argument arguments[] = {hop__arg_u32(s->level),
-                                 hop__arg_u32(UINT32_MAX),
-                                 hop__arg_buffer(s->base.rows.offsets),
-                                 hop__arg_buffer(s->base.rows.targets),
-                                 hop__arg_buffer(s->base.levels),
-                                 hop__arg_buffer(hop__bfs_device_parents(&s->base)),
-                                 hop__arg_u32(s->base.parents && s->base.own_parents),
-                                 hop__arg_buffer(s->queue),
-                                 hop__arg_buffer(s->pieces),
-                                 hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
+    hop__argument arguments[OF_EXPAND];
+    expand_arguments(s, UINT32_MAX, 0, arguments);
+    s->turn++;
     HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "expand", s->count, 12, arguments,
                                     HOP_LENGTH(arguments)));
     if (s->hubs)
-        HOP_TRY(status, launch_pieces(s, s->level));
+        HOP_TRY(status, launch_pieces(s));
 done:
     return status;
 }
 
-/* One group goes on by itself, for at most so many levels. */
-static hop_status expand_small(search *s, uint32_t levels) {
-    hop__argument arguments[] = {hop__arg_u32(s->level),
-                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_THRESHOLD]),
-                                 hop__arg_u32(levels),
-                                 hop__arg_u32(s->target),
-                                 hop__arg_buffer(s->base.rows.offsets),
-                                 hop__arg_buffer(s->base.rows.targets),
-                                 hop__arg_buffer(s->base.levels),
-                                 hop__arg_buffer(hop__bfs_device_parents(&s->base)),
-                                 hop__arg_u32(s->base.parents && s->base.own_parents),
-                                 hop__arg_buffer(s->queue),
-                                 hop__arg_buffer(s->pieces),
-                                 hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
+static hop_status expand_small(search *s) {
+    hop__argument arguments[4 + OF_SEARCH] = {
+        hop__arg_u32(s->turn), hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_THRESHOLD]),
+        hop__arg_u32(s->base.task->query.max_level), hop__arg_u32(s->target)};
+    search_arguments(s, arguments + 4);
     hop__shape shape = hop__shape_of(1, hop__form_group(s->base.device, &s->base.sweeper.form));
     s->small_launches++;
+    s->turn++;
     return launch(s, "expand_small", shape, arguments, HOP_LENGTH(arguments));
 }
 
-hop_status hop__frontier_look(hop__frontier *s) {
-    uint32_t pieces;
-    return look(s, &pieces);
+hop_status hop__frontier_small(hop__frontier *s) {
+    if (s->values[HOP__FRONTIER_SMALL] != HOP__SMALL_GROUP)
+        return HOP_OK;
+    hop_status status = expand_small(s);
+    return status == HOP_OK && s->hubs ? launch_pieces(s) : status;
+}
+
+/* What one group has put aside in its last level, if there is any. */
+static hop_status complete_small(search *s) {
+    hop_status status;
+    uint32_t pieces = s->seen.slots[(s->level + HOP__SLOTS - 1) % HOP__SLOTS][HOP__SLOT_PIECES];
+    if (s->level == s->seen.levels[(s->turn - 1) % HOP__TURNS] || pieces == 0)
+        return HOP_OK;
+    HOP_TRY(status, launch_pieces(s));
+    HOP_TRY(status, hop__frontier_look(s));
+done:
+    return status;
 }
 
 hop_status hop__frontier_step(hop__frontier *s) {
     hop_status status;
-    uint32_t left = s->base.task->query.max_level - s->level, pieces, before = s->level;
-    bool few = s->count <= s->values[HOP__FRONTIER_THRESHOLD] && s->arcs <= SMALL_ARCS;
-    bool small = few && s->values[HOP__FRONTIER_SMALL] == SMALL_GROUP;
-    if (few && s->values[HOP__FRONTIER_SMALL] == SMALL_HOST)
+    bool few = s->count <= s->values[HOP__FRONTIER_THRESHOLD] && s->arcs <= HOP__SMALL_ARCS;
+    bool small = few && s->values[HOP__FRONTIER_SMALL] == HOP__SMALL_GROUP;
+    uint32_t before = s->seen.slots[(s->level + HOP__SLOTS - 1) % HOP__SLOTS][HOP__SLOT_COUNT];
+    /* One that falls will be small: on a processor idle launches cost more than a look. */
+    bool one = s->target != HOP_NO_VERTEX || (!hop__frontier_far(s) && s->count < before / 2);
+    if (few && s->values[HOP__FRONTIER_SMALL] == HOP__SMALL_HOST)
         return hop__frontier_host(s);
-    if (small) {
-        HOP_TRY(status, expand_small(s, left < LEVELS_MOST ? left : LEVELS_MOST));
-    } else if (s->count <= BLIND) {
-        uint32_t ahead = s->target != HOP_NO_VERTEX ? 1 : (uint32_t)s->values[HOP__FRONTIER_AHEAD];
-        HOP_TRY(status, expand_blind(s, left < ahead ? left : ahead));
-    } else {
+    if (small)
+        HOP_TRY(status, hop__frontier_far(s) ? hop__frontier_small(s) : expand_small(s));
+    else if (s->count <= blind_most(s))
+        HOP_TRY(status,
+                hop__frontier_blind(s, one ? 1 : (uint32_t)s->values[HOP__FRONTIER_AHEAD], 0));
+    else
         HOP_TRY(status, expand_sliced(s));
-    }
-    HOP_TRY(status, look(s, &pieces));
-    if (small && pieces > 0 && s->level > before) { /* its last level is not complete yet */
-        HOP_TRY(status, launch_pieces(s, s->level - 1));
-        HOP_TRY(status, look(s, &pieces));
-    }
+    HOP_TRY(status, hop__frontier_look(s));
+    if (small && !hop__frontier_far(s))
+        HOP_TRY(status, complete_small(s));
 done:
     return status;
 }
@@ -213,20 +227,15 @@ hop_status hop__frontier_over(hop__frontier *s, bool *over) {
     return *over ? HOP_OK : hop__bfs_device_targets(&s->base, over, &s->target);
 }
 
-hop_status hop__frontier_clear(hop__frontier *s) {
-    return hop__buffer_fill(s->state, 0, STATE_BYTES, 0);
-}
-
 hop_status hop__frontier_move(hop__frontier *s, uint32_t level, uint32_t count) {
-    uint32_t words[SLOTS][SLOT_WORDS] = {{0}};
     s->begin += s->count;
     s->level = level;
     s->count = count;
-    words[level % SLOTS][SLOT_COUNT] = count;
-    words[level % SLOTS][SLOT_LEVEL] = level;
-    words[level % SLOTS][SLOT_BEGIN] = s->begin;
-    hop_status status = hop__buffer_write(s->state, 0, STATE_BYTES, words);
-    return status == HOP_OK ? hop__device_finish(s->base.device) : status;
+    s->seen = (hop__frontier_state){0};
+    s->seen.levels[s->turn % HOP__TURNS] = level;
+    s->seen.slots[level % HOP__SLOTS][HOP__SLOT_COUNT] = count;
+    s->seen.slots[level % HOP__SLOTS][HOP__SLOT_BEGIN] = s->begin;
+    return hop__buffer_write(s->state, 0, sizeof s->seen, &s->seen);
 }
 
 hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
@@ -253,8 +262,9 @@ hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
                                  .own_parents = plan->own_parents};
     HOP_TRY(status, hop__bfs_device_begin(context, task, &base, &s->base));
     s->hubs = has_hubs(task->query.graph, values);
-    HOP_TRY(status, hop__bfs_device_sources(&s->base, s->queue, s->state, SLOT_COUNT));
+    HOP_TRY(status, hop__bfs_device_sources(&s->base, s->queue, s->state, HOP__SLOT_COUNT));
     s->count = 1;
+    s->unexplored = s->base.arcs;
     if (task->query.source_count != 1) /* some may repeat */
         HOP_TRY(status, hop__frontier_look(s));
 done:

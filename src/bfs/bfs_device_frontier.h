@@ -47,13 +47,41 @@ enum {
                                 .standard = 1},                                                    \
     [HOP__FRONTIER_AHEAD] = HOP__AHEAD_ROW("levels"), [HOP__FRONTIER_HUB] = HOP__HUB_ROW
 
+enum { HOP__SMALL_GROUP, HOP__SMALL_HOST, HOP__SMALL_OFF }; /* of `small` */
+enum { HOP__SMALL_ARCS = 1 << 15 };                         /* of a small frontier */
+
+/* As in bfs_frontiers.cl. */
+enum {
+    HOP__SLOT_BEGIN,
+    HOP__SLOT_COUNT,
+    HOP__SLOT_PIECES,
+    HOP__SLOT_ARCS,
+    HOP__SLOT_EXPLORED,
+    HOP__SLOT_WORDS = 8,
+    HOP__SLOTS = 4,
+    HOP__TURNS = 8,
+    HOP__ARCS_UNIT = 32,
+    HOP__FRONTIER_LIST = 0,
+    HOP__FRONTIER_MAP = 1
+};
+typedef struct hop__frontier_state {
+    uint32_t slots[HOP__SLOTS][HOP__SLOT_WORDS];
+    uint32_t levels[HOP__TURNS], forms[HOP__TURNS];
+    uint32_t switches; /* to bitmaps */
+    uint32_t none[15], listed;
+} hop__frontier_state;
+
 typedef struct hop__frontier {
     hop__bfs_device base;
     const double *values;
     hop__buffer *queue, *pieces, *state;
     hop_vertex *host_queue;       /* of hop__frontier_host */
+    hop__frontier_state seen;     /* the device's state when the host looked last */
+    uint32_t turn;                /* the next launch's */
     uint32_t level, begin, count; /* the frontier: level, place in the queue and vertices */
+    uint32_t form;                /* HOP__FRONTIER_LIST or _MAP */
     uint64_t arcs;                /* of it, about; of the sources 0 */
+    uint64_t unexplored;          /* of the vertices without a level, about */
     bool hubs;                    /* there are rows longer than `hub` */
     hop_vertex target;            /* one without a level; HOP_NO_VERTEX: there are no targets */
     uint64_t launches, small_launches, host_levels, reads;
@@ -82,8 +110,15 @@ hop_status hop__frontier_host(hop__frontier *search);
 /* The frontier becomes that of `level`, of `count` vertices: its slice begins at the end of what
  * the queue has had so far. */
 hop_status hop__frontier_move(hop__frontier *search, uint32_t level, uint32_t count);
-/* There is no frontier in the state, until a kernel of the caller's writes one. Not waited for. */
-hop_status hop__frontier_clear(hop__frontier *search);
+/* Levels of small frontiers by one group, and some of up to 2^20 vertices (2^15 on processors) by
+ * all groups; not waited for. The latter end before a level that rises by `alpha`, as the kernels
+ * say. */
+hop_status hop__frontier_small(hop__frontier *search);
+hop_status hop__frontier_blind(hop__frontier *search, uint32_t levels, uint32_t alpha);
+/* Arcs of the graph in the unit of the state. */
+uint32_t hop__frontier_units(const hop__frontier *search);
+/* Whether launches that do nothing cost less than a look: not on processors. */
+bool hop__frontier_far(const hop__frontier *search);
 /* Where the search stands, after waiting for what is under way. */
 hop_status hop__frontier_look(hop__frontier *search);
 hop_status hop__frontier_finish(hop__frontier *search);

@@ -63,6 +63,8 @@ hop_status hop__frontier_host(hop__frontier *s) {
     hop_vertex *parents = base->own_parents ? base->task->parents : NULL;
     HOP_TRY(status, hop__lent_refuse(base->context, "bfs: small=host", base->task->levels));
     HOP_TRY(status, hop__lent_refuse(base->context, "bfs: small=host", base->task->parents));
+    HOP_TRY(status,
+            hop_graph_check(base->context, base->task->query.graph)); /* its rows are here */
     HOP_TRY(status, hop__workspace_take(&base->space, &s->host_queue, base->n));
     HOP_TRY(status, hop__buffer_read(s->queue, s->begin * 4ull, s->count * 4ull, s->host_queue));
     HOP_TRY(status, hop__buffer_return(base->levels));

@@ -4,16 +4,9 @@
  * do together is said in bfs_device_frontier.c.
  *
  * Every vertex enters `queue` once, in the order of its level, so the frontier of a level is a
- * slice of it and what is found is appended. The slice stands in one of four slots of `state`, that
- * of level L being slot L % 4:
- *   LEVEL   L, written by the launch before: a launch whose slot has another level does nothing, so
- *           several can be given to the device before the host looks
- *   BEGIN   of the slice in the queue
- *   COUNT   of it; the launches of level L - 1 raise it
- *   PIECES  entries of `pieces`: parts of rows that are longer than `hub` arcs. No item walks such
- *           a row; pieces_expand shares the parts among all
- * The launches of level L read slot L, raise COUNT of slot L + 1, write its LEVEL and BEGIN, and
- * clear COUNT and PIECES of slot L + 2, which nobody else touches then.
+ * slice of it and what is found is appended. Where it is stands in `state`: bfs_frontiers.cl. Rows
+ * that are longer than `hub` arcs are put aside: no item walks such a row; pieces_expand shares
+ * their parts among all.
  *
  * D3 marks visited vertices by an atomic exchange on an array; here it is the levels themselves.
  * The exchange is safe because a word that has no level is only ever given `next` in this launch,
@@ -32,6 +25,8 @@
  * SPREAD        1: the arcs of a tile of WG vertices are spread over the items of the group. */
 #include "bfs/bfs_rows.cl"
 
+#include "bfs/bfs_frontiers.cl"
+
 #ifndef QUEUE_LEVELS
 #define QUEUE_LEVELS 3
 #endif
@@ -46,15 +41,10 @@
 #define SPREAD 1
 #endif
 
-#define LEVEL          0
-#define BEGIN          1
-#define COUNT          2
-#define PIECES         3
-#define ARCS_HERE      4
-#define SLOT(level, k) (8 * ((level) % 4) + (k))
-#define NO_TARGET      0xffffffffu
-#define ARCS_MOST      (1u << 20) /* of all levels that one group finds in a launch, about */
-#define SMALL_ARCS     (1u << 15) /* of a level that is left to one group */
+#define NO_TARGET   0xffffffffu
+#define ARCS_MOST   (1u << 20) /* of all levels that one group finds in a launch, about */
+#define SMALL_ARCS  (1u << 15) /* of a level that is left to one group */
+#define LEVELS_MOST 4096       /* that one group finds in a launch */
 
 /* Vertices of a tile that an item takes, one after the other. */
 #if WORK_CHUNKED && !SPREAD
@@ -63,6 +53,9 @@
 #define SPAN 1
 #endif
 #define TILE (WG * SPAN)
+/* Arcs that a group shares before it empties queues that are half full: so what one part finds
+ * fits, and nothing is added to the end of the global queue one by one. */
+#define PART (QUEUE / 2 < WG ? WG : QUEUE / 2)
 /* Arcs whose ends are looked at together; and of what an item finds so many are the sample by which
  * the arcs of the next frontier are estimated. */
 #define BATCH   32
@@ -339,11 +332,16 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
     group->starts[me] = start;
     group->rows[me] = vertex;
     BARRIER_LOCAL();
-    for (u32 at = me; at < total; at += WG) {
-        u32 row = spread_row_u32(group->starts, WG, at);
-        u32 u = group->rows[row], vertex = targets[offsets[u] + (at - group->starts[row])];
-        visit(out, offsets, group, u, &vertex, 1);
-        followed++;
+    for (u32 part = 0; part < total; part += PART) {
+        u32 end = least(part + PART, total);
+        if (part > 0)
+            queues_flush(out, group, 0);
+        for (u32 at = part + me; at < end; at += WG) {
+            u32 row = spread_row_u32(group->starts, WG, at);
+            u32 u = group->rows[row], other = targets[offsets[u] + (at - group->starts[row])];
+            visit(out, offsets, group, u, &other, 1);
+            followed++;
+        }
     }
 #else
     for (u32 k = 0; k < SPAN; k++) {
@@ -370,38 +368,44 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
     return followed;
 }
 
-/* Vertices [first, first + count) of the frontier of `level`, or as many as there are. Does nothing
- * if the frontier has more than `most`. */
+/* Where what is found from `level` goes, in the queue from `begin` on. */
+FN void outlet_begin(outlet *out, GLOBAL u32 *queue, u32 begin, GLOBAL u32 *state, u32 level,
+                     GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted) {
+    out->queue = queue + begin;
+    out->tail = &state[SLOT(level + 1, COUNT)];
+    out->levels = levels;
+    out->parents = parents;
+    out->wanted = wanted;
+    out->next = level + 1;
+}
+
+/* Vertices [first, first + count) of the frontier, or as many as there are. Does nothing if the
+ * frontier has more than `most`, is not to be gone beyond (`limit`), or rises by alpha and arcs. */
 KERNEL_WG(WG)
-void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS targets,
-            GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *queue,
+void expand(u64 first, u64 count, u32 turn, u32 most, u32 limit, u32 alpha, u32 arcs, ROWS offsets,
+            ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *queue,
             GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV group_state group;
-    u32 begin = state[SLOT(level, BEGIN)], all = state[SLOT(level, COUNT)];
-    if (state[SLOT(level, LEVEL)] == level && all <= most) {
-        outlet out;
-        out.queue = queue + begin + all;
-        out.tail = &state[SLOT(level + 1, COUNT)];
-        out.levels = levels;
-        out.parents = parents;
-        out.wanted = wanted;
-        out.next = level + 1;
-        if (item_id() == 0) {
-            state[SLOT(level + 1, LEVEL)] = level + 1;
-            state[SLOT(level + 1, BEGIN)] = begin + all;
-            state[SLOT(level + 2, COUNT)] = 0;
-            state[SLOT(level + 2, PIECES)] = 0;
-            state[SLOT(level + 2, ARCS_HERE)] = 0;
-        }
-        queues_begin(&out, &group);
-        u64 end = all - first < count ? all : first + count;
-        u64 tiles = end > first ? (end - first + TILE - 1) / TILE : 0;
+    u32 level = state[LEVEL_AT(turn)], form = state[FORM_AT(turn)];
+    u32 all = form == IS_LIST ? state[SLOT(level, COUNT)] : 0;
+    u32 goes = all > 0 && all <= most && level < limit && !rises(state, level, alpha, arcs);
+    u32 begin = goes ? state[SLOT(level, BEGIN)] : 0;
+    if (item_id() == 0)
+        turn_end(state, turn, goes, form);
+    u64 end = all - first < count ? all : first + count;
+    u64 tiles = end > first ? (end - first + TILE - 1) / TILE : 0;
 #if WORK_CHUNKED
-        u64 tile = worker_begin(tiles, group_id(), group_count()), step = 1;
-        u64 tile_end = worker_begin(tiles, group_id() + 1, group_count());
+    u64 tile = worker_begin(tiles, group_id(), group_count()), step = 1;
+    u64 tile_end = worker_begin(tiles, group_id() + 1, group_count());
 #else
-        u64 tile = group_id(), step = group_count(), tile_end = tiles;
+    u64 tile = group_id(), step = group_count(), tile_end = tiles;
 #endif
+    if (goes && item_id() == 0)
+        level_end(state, level, all, state[SLOT(level, ARCS_HERE)]);
+    if (goes && tile < tile_end) {
+        outlet out;
+        outlet_begin(&out, queue, begin + all, state, level, levels, parents, wanted);
+        queues_begin(&out, &group);
         u32 last = 0;
         while (!last) { /* one more turn than tiles, for the flush */
             last = tile >= tile_end;
@@ -416,22 +420,19 @@ void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS target
     }
 }
 
-/* The parts of rows that the launches of `level` have put aside; one group each. */
+/* The parts of rows that the turn has put aside in its last level; one group each. */
 KERNEL_WG(WG)
-void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents,
+void pieces_expand(u32 turn, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents,
                    u32 wanted, GLOBAL u32 *queue, GLOBAL const u32 *pieces, GLOBAL u32 *state,
                    u32 hub) {
     LOCALV group_state group;
-    if (state[SLOT(level, LEVEL)] == level && state[SLOT(level + 1, LEVEL)] == level + 1) {
+    u32 level = state[LEVEL_AT(turn + 1)] - 1; /* of what was expanded last */
+    u64 all = state[SLOT(level, PIECES)], piece = group_id();
+    if (level + 1 > state[LEVEL_AT(turn)] && piece < all) {
         outlet out;
-        out.queue = queue + state[SLOT(level + 1, BEGIN)];
-        out.tail = &state[SLOT(level + 1, COUNT)];
-        out.levels = levels;
-        out.parents = parents;
-        out.wanted = wanted;
-        out.next = level + 1;
+        outlet_begin(&out, queue, state[SLOT(level + 1, BEGIN)], state, level, levels, parents,
+                     wanted);
         queues_begin(&out, &group);
-        u64 all = state[SLOT(level, PIECES)], piece = group_id();
         u32 last = 0;
         while (!last) {
             last = piece >= all;
@@ -445,9 +446,13 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
             if (at < end)
                 visit_row(&out, offsets, targets, &group, vertex, from + at, from + end);
 #else
-            for (u32 at = local_id(); at < arcs; at += WG) {
-                u32 other = targets[from + at];
-                visit(&out, offsets, &group, vertex, &other, 1);
+            for (u32 part = 0; part < arcs; part += PART) {
+                if (part > 0)
+                    queues_flush(&out, &group, 0);
+                for (u32 at = part + local_id(); at < least(part + PART, arcs); at += WG) {
+                    u32 other = targets[from + at];
+                    visit(&out, offsets, &group, vertex, &other, 1);
+                }
             }
 #endif
             queues_flush(&out, &group, last);
@@ -457,34 +462,32 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
     }
 }
 
-/* Level after level by one group, from `level` on, while frontiers have at most `most` vertices:
- * at most `levels_most` of them, or ARCS_MOST arcs. Stops before a level of too many arcs, behind a
+/* Level after level by one group, up to `limit`, while frontiers have at most `most` vertices: at
+ * most LEVELS_MOST of them, or ARCS_MOST arcs. Stops before a level of too many arcs, behind a
  * level that put rows aside, and one in which `target` was reached. */
 KERNEL_WG(WG)
-void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets, ARCS targets,
+void expand_small(u32 turn, u32 most, u32 limit, u32 target, ROWS offsets, ARCS targets,
                   GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *queue,
                   GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV group_state group;
     LOCALV u32 arcs, stop;
-    u32 begin = state[SLOT(level, BEGIN)], count = state[SLOT(level, COUNT)];
-    u32 go = count > 0 && count <= most && levels_most > 0;
+    u32 level = state[LEVEL_AT(turn)], form = state[FORM_AT(turn)], began = level;
+    u32 begin = state[SLOT(level, BEGIN)], count = relaxed_load_u32(&state[SLOT(level, COUNT)]);
+    u32 here = relaxed_load_u32(&state[SLOT(level, ARCS_HERE)]);
+    u32 go =
+        form == IS_LIST && count > 0 && count <= most && level < limit && here <= SMALL_ARCS / 32;
     if (local_id() == 0)
         arcs = 0;
     BARRIER_ALL();
     while (go) {
         outlet out;
         u32 followed = 0;
-        out.queue = queue + begin + count;
-        out.tail = &state[SLOT(level + 1, COUNT)];
-        out.levels = levels;
-        out.parents = parents;
-        out.wanted = wanted;
-        out.next = level + 1;
+        outlet_begin(&out, queue, begin + count, state, level, levels, parents, wanted);
         queues_begin(&out, &group);
         for (u32 from = 0, last = 0; !last; from += TILE) {
-            u32 here = count - from < TILE ? count - from : TILE;
+            u32 few = count - from < TILE ? count - from : TILE;
             last = count - from <= TILE;
-            followed += expand_tile(queue + begin + from, here, offsets, targets, &out, pieces,
+            followed += expand_tile(queue + begin + from, few, offsets, targets, &out, pieces,
                                     &state[SLOT(level, PIECES)], hub, &group);
             queues_flush(&out, &group, last);
         }
@@ -495,19 +498,17 @@ void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets
         begin += count;
         count = relaxed_load_u32(&state[SLOT(level + 1, COUNT)]);
         level++;
-        levels_most--;
         if (local_id() == 0) {
-            state[SLOT(level, LEVEL)] = level;
-            state[SLOT(level, BEGIN)] = begin;
-            state[SLOT(level + 1, COUNT)] = 0;
-            state[SLOT(level + 1, PIECES)] = 0;
-            state[SLOT(level + 1, ARCS_HERE)] = 0;
-            stop = count == 0 || count > most || levels_most == 0 || arcs > ARCS_MOST ||
-                   group.arcs > SMALL_ARCS ||
+            level_end(state, level - 1, begin - state[SLOT(level - 1, BEGIN)],
+                      relaxed_load_u32(&state[SLOT(level - 1, ARCS_HERE)]));
+            stop = count == 0 || count > most || level >= limit || level - began >= LEVELS_MOST ||
+                   arcs > ARCS_MOST || group.arcs > SMALL_ARCS ||
                    relaxed_load_u32(&state[SLOT(level - 1, PIECES)]) > 0 ||
                    (target != NO_TARGET && relaxed_load_u32(&levels[target]) != NO_LEVEL);
         }
         BARRIER_ALL();
         go = !stop;
     }
+    if (local_id() == 0)
+        turn_end(state, turn, level - began, form);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Rows of a graph, and levels, for the programs of bfs. OFFSET is the type of offsets. */
+#include "kernels/offset.cl"
 #include "kernels/shim.h"
 
 #ifndef WG
 #define WG 128
-#endif
-#ifndef WIDE_OFFSETS
-#define WIDE_OFFSETS 0
 #endif
 /* Whether the arrays of the graph are declared as only read and overlapping nothing, which lets
  * some devices read them through another cache (D3: texture memory). */
@@ -15,11 +13,6 @@
 #define READONLY 1
 #endif
 
-#if WIDE_OFFSETS
-#define OFFSET u64
-#else
-#define OFFSET u32
-#endif
 #if READONLY
 #define ROWS GLOBAL const OFFSET *RESTRICT
 #define ARCS GLOBAL const u32 *RESTRICT

@@ -13,7 +13,9 @@
  * several blocks lowers its parent in each.) A level that needs more than a
  * LISTED-th of the blocks is found the way that reads fewer.
  * Two levels at once, bottom-up, where either way would read more blocks than the cache has room
- * for, and this one not many more (bfs_two_levels.h).
+ * for, and this one not many more (bfs_two_levels.h). In directed graphs, such a level reads all
+ * blocks with rows that matter, and most of the cache keeps those of their arcs that the levels
+ * after it need; these read nothing then (bfs_kept_arcs.h).
  *
  * Levels of a grid or of roads are narrow and many, and need the same blocks again and again. Where
  * these do not fit the cache, the rest of the search is left to problem/arc_settle.h: levels fall
@@ -30,7 +32,10 @@
  * Cost: O(n + m) work, and O(n) for each level of more than a LISTED-th of vertices or blocks; each
  * level reads a block at most once. Memory: levels, parents, 3 bits and half a byte per vertex,
  * and 0.4 bytes where the rest is left to arc_settle.h. */
+#include <string.h>
+
 #include "bfs/bfs_internal.h"
+#include "bfs/bfs_kept_arcs.h"
 #include "bfs/bfs_two_levels.h"
 #include "core/atomic.h"
 #include "core/parallel.h"
@@ -42,8 +47,13 @@
 
 enum {
     LISTED = 16,
-    PAIR = 2,  /* two levels at once may read so many times the blocks of one */
-    STALE = 4, /* such levels may read a STALE-th of the blocks (is_stale) */
+    PAIR = 2,        /* two levels at once may read so many times the blocks of one */
+    STALE = 4,       /* such levels may read a STALE-th of the blocks (is_stale) */
+    SPREAD = 2,      /* a level whose arcs are so many per vertex without a level, inverted, */
+    MORE = 4,        /* and whose blocks all but one in so many, is one to keep arcs from */
+    KEEP_CACHE = 32, /* blocks of the cache that stay then, or */
+    KEEP_SHARE = 16, /* one in so many */
+    KEEP_LOOKS = 4,  /* per arc of the graph, before the arcs that were kept are given up */
     FEW_USED = 4,
     LEAST_WIDTH = 64,
     FIRST_WIDTH = 1 << 12, /* levels */
@@ -60,7 +70,7 @@ typedef struct search {
     const hop_graph *graph;
     hop_vertex *levels, *parents;
     uint64_t *front, *found;  /* bits of vertices */
-    uint64_t *passed;         /* likewise, of bfs_two_levels.h */
+    uint64_t *passed;         /* likewise, of bfs_two_levels.h and bfs_kept_arcs.h */
     uint64_t *wanted, *other; /* bits of blocks: of the frontier, of vertices without a level */
     hop_vertex *list, *next_list;
     uint64_t n, words, blocks, room;
@@ -70,6 +80,9 @@ typedef struct search {
     bool listed;
     uint64_t before;  /* vertices of the level before */
     uint64_t crowded; /* blocks that levels needed which did not fit the cache (is_stale) */
+    hop__kept_arcs kept;
+    bool keeps; /* the arcs that matter are in memory */
+    uint64_t kept_looks;
     hop__settle rest;
     hop__arcs *arcs;
     atomic_uint_fast64_t found_count, looked;
@@ -219,7 +232,7 @@ static void bottom_up(void *arg, const hop__arc_block *block, unsigned thread) {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-typedef enum way { DOWN, UP, PAIR_UP } way;
+typedef enum way { DOWN, UP, PAIR_UP, KEEP } way;
 
 /* Whether two levels are wanted in any case, and none of them would find its blocks, which are so
  * many either way, in the cache. */
@@ -230,10 +243,45 @@ static bool takes_pair(const search *s, uint64_t up, uint64_t down) {
            query->nearest == 0 && s->next + 1 < query->max_level;
 }
 
+/* Arcs of the frontier. */
+static uint64_t front_arcs(const search *s) {
+    uint64_t arcs = 0;
+    for (uint64_t i = 0; i < s->count; i++)
+        arcs += hop__any_degree(s->graph, s->list[i]);
+    return arcs;
+}
+
+/* Whether a level of a directed graph reads nearly all that the levels after it would, more than
+ * the cache has room for, and finds many vertices. `other` are all blocks that it would have to
+ * read then. */
+static bool takes_kept(search *s) {
+    uint64_t words = block_words(s->graph), down = count_bits(s->wanted, words);
+    if (!s->graph->directed || down <= hop__arcs_room(s->arcs) ||
+        s->next + 1 >= s->task->query.max_level ||
+        (s->listed && front_arcs(s) < (s->n - s->reached) / SPREAD))
+        return false;
+    clear_words(s->other, words);
+    hop__for(s->context, s->words, WORDS, want_words, s);
+    for (uint64_t i = 0; i < words; i++)
+        s->other[i] |= s->wanted[i];
+    uint64_t all = count_bits(s->other, words), bytes;
+    if (all - down > all / MORE)
+        return false;
+    if (s->kept.words == NULL) {
+        uint64_t room = hop__arcs_room(s->arcs), keep = room / KEEP_SHARE;
+        void *memory = hop__arcs_lend(s->arcs, keep < KEEP_CACHE ? KEEP_CACHE : keep, &bytes);
+        if (memory == NULL || !hop__kept_take(&s->kept, hop__team_limit(s->context), memory, bytes))
+            s->kept.chunks = 0;
+    }
+    return s->kept.chunks > 0;
+}
+
 /* How the next level is found: for a large one, and for any that needs a good part of the blocks
  * anyway, it is counted what either way would read. */
 static way choose_way(search *s) {
     uint64_t words = block_words(s->graph);
+    if (takes_kept(s))
+        return KEEP;
     if (s->graph->directed ||
         (s->listed && count_bits(s->wanted, words) <= hop__arc_blocks(s->graph) / LISTED))
         return DOWN;
@@ -248,13 +296,11 @@ static way choose_way(search *s) {
 /* Whether levels need more blocks than the cache has room for, use few of their arcs, and neither
  * grow nor shrink, as those of small worlds do, which are few; `wanted` are the next one's. */
 static bool is_stale(search *s) {
-    uint64_t blocks = count_bits(s->wanted, block_words(s->graph)), arcs = 0;
+    uint64_t blocks = count_bits(s->wanted, block_words(s->graph));
     if (!s->listed || blocks <= hop__arcs_room(s->arcs) || s->count / 2 > s->before ||
         s->before / 2 > s->count)
         return false;
-    for (uint64_t i = 0; i < s->count; i++)
-        arcs += hop__any_degree(s->graph, s->list[i]);
-    if (arcs / HOP__ARC_BLOCK < blocks / FEW_USED)
+    if (front_arcs(s) / HOP__ARC_BLOCK < blocks / FEW_USED)
         s->crowded += blocks;
     return s->crowded > hop__arc_blocks(s->graph) / STALE;
 }
@@ -263,8 +309,10 @@ static void want_level(search *s) {
     clear_words(s->wanted, block_words(s->graph));
     if (s->listed)
         hop__for(s->context, s->count, GRAIN, want_listed, s);
-    else if (s->graph->directed)
+    else if (s->graph->directed) {
+        clear_words(s->other, block_words(s->graph));
         hop__for(s->context, s->words, WORDS, want_words, s);
+    }
 }
 
 /* What was found becomes the frontier. */
@@ -352,6 +400,76 @@ static hop_status find_two_levels(search *s) {
     status = hop__arcs_visit(s->context, s->arcs, s->wanted, both_ways, s);
     step(s);
     return status;
+}
+
+/* ---- arcs that are kept ---------------------------------------------------------------------- */
+
+static void keep_rows(void *arg, const hop__arc_block *block, unsigned thread) {
+    search *s = arg;
+    top_down(arg, block, thread);
+    if (!s->keeps)
+        return;
+    for (hop__walk row = hop__walk_first(s->graph, block); row.begin < block->end;
+         hop__walk_next(s->graph, block, &row)) {
+        hop_vertex level = hop__load_u32(&s->levels[row.vertex]);
+        if (level == HOP_NO_LEVEL || level == s->next)
+            hop__kept_row(&s->kept, thread, (hop_vertex)row.vertex,
+                          block->targets + (row.begin - block->begin), row.end - row.begin);
+    }
+}
+
+/* When there is no room to keep them all, what is left of the reading is as ever. */
+static bool end_window(void *arg) {
+    search *s = arg;
+    if (s->keeps && !hop__kept_window(&s->kept)) {
+        s->keeps = false;
+        memcpy(s->other, s->wanted, block_words(s->graph) * sizeof *s->other);
+    }
+    return false;
+}
+
+/* A level, and all arcs that later ones need, if there is room. */
+static hop_status find_and_keep(search *s) {
+    s->next++;
+    s->task->rounds++;
+    s->keeps = true;
+    s->kept.context = s->context;
+    s->kept.levels = s->levels;
+    s->kept.parents = s->parents;
+    s->kept.settled = s->passed;
+    s->kept.first = s->next;
+    clear_words(s->passed, s->words);
+    hop__kept_begin(&s->kept);
+    hop_status status =
+        hop__arcs_sweep(s->context, s->arcs, s->other, HOP__ARCS_ONCE, keep_rows, end_window, s);
+    if (s->keeps)
+        hop__kept_end(&s->kept);
+    hop__count(s->context, "readings that kept arcs", s->keeps);
+    step(s);
+    return status;
+}
+
+static bool look_at_kept(void *arg, hop_vertex u, const hop_vertex *targets, uint32_t count) {
+    search *s = arg;
+    if (!hop__bitmap_get(s->front, u))
+        return false;
+    batch b;
+    b.count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        reach(s, &b, u, targets[i]);
+    flush(s, &b);
+    return true;
+}
+
+/* Many narrow levels are not looked for among all that was kept: blocks are read for them. */
+static void find_kept_level(search *s) {
+    s->next++;
+    s->task->rounds++;
+    uint64_t looked = hop__kept_visit(&s->kept, look_at_kept, s);
+    atomic_fetch_add(&s->looked, looked);
+    s->kept_looks += looked;
+    s->keeps = s->kept_looks / KEEP_LOOKS <= s->graph->arcs;
+    step(s);
 }
 
 static void clear_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -472,6 +590,10 @@ static hop_status search_all(search *s, hop__workspace *space) {
     uint64_t enough = query->nearest == 0 ? UINT64_MAX : s->reached + query->nearest;
     while (s->count > 0 && s->next < query->max_level && s->reached < enough &&
            !targets_reached(s) && status == HOP_OK && hop__progress_add(s->context, 0)) {
+        if (s->keeps) {
+            find_kept_level(s);
+            continue;
+        }
         want_level(s);
         if (is_stale(s)) {
             hop__count(s->context, "levels before rounds", s->next);
@@ -479,7 +601,9 @@ static hop_status search_all(search *s, hop__workspace *space) {
             break;
         }
         way how = choose_way(s);
-        status = how == PAIR_UP ? find_two_levels(s) : find_level(s, how == UP);
+        status = how == PAIR_UP ? find_two_levels(s)
+                 : how == KEEP  ? find_and_keep(s)
+                                : find_level(s, how == UP);
     }
     s->task->relaxations = atomic_load(&s->looked);
     hop__phase_items(s->context, s->task->relaxations);

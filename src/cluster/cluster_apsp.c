@@ -56,6 +56,19 @@ static void tiles_make(hop_cluster_matrix *matrix) {
     matrix->columns = hop__even_size(matrix->tiles, matrix->across, matrix->grid_column);
 }
 
+/* Whole rows of the type of the library, for floating-point and negative weights. */
+static void rows_deal(const hop_cluster *cluster, const hop_cluster_graph *graph,
+                      hop_cluster_matrix *matrix) {
+    matrix->type = hop_distance_type(graph->weight_type);
+    matrix->size = hop_type_size(matrix->type);
+    matrix->down = cluster->ranks;
+    matrix->across = 1;
+    matrix->grid_row = cluster->rank;
+    matrix->first_row = hop__even_start(graph->vertices, cluster->ranks, cluster->rank);
+    matrix->rows = hop__even_size(graph->vertices, cluster->ranks, cluster->rank);
+    matrix->columns = graph->vertices;
+}
+
 /* Whether all distances fit, and 32 bits are enough. Weights are integers, none is negative. */
 static hop_status type_find(hop_context *context, const hop_cluster_graph *graph,
                             hop_cluster_matrix *matrix) {
@@ -78,13 +91,6 @@ static hop_status graph_check(hop_context *context, const hop_cluster_graph *gra
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: the weights of a generated graph are not there; write it to a "
                          "file with hoplite generate");
-    if (hop_distance_type(graph->weight_type) != HOP_TYPE_INT64)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "apsp: over the ranks weights are integers, not %s",
-                         hop_type_name(graph->weight_type));
-    if (graph->negative)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "apsp: over the ranks weights must not be negative; use hoplite apsp");
     if (graph->vertices > HOP_MAX_VERTICES)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: %" PRIu64 " vertices, at most %" PRIu32 " are possible",
@@ -161,13 +167,6 @@ static void number_set(const hop_cluster_matrix *matrix, void *numbers, uint64_t
         ((int64_t *)numbers)[at] = value;
 }
 
-/* The number of a pair of vertices of this rank's. */
-static uint64_t place_of(const hop_cluster_matrix *matrix, uint64_t source, uint64_t target) {
-    uint64_t side = matrix->side, i = source / side - matrix->first_row;
-    uint64_t tile = i * matrix->columns + target / side - matrix->first_column;
-    return (tile * side + source % side) * side + target % side;
-}
-
 /* As the arcs say: the lightest of parallel ones. */
 static void matrix_fill(hop_cluster_matrix *matrix, const hop__inbox *inbox) {
     uint64_t side = matrix->side, all = matrix->rows * matrix->columns * side * side;
@@ -175,13 +174,13 @@ static void matrix_fill(hop_cluster_matrix *matrix, const hop__inbox *inbox) {
     for (uint64_t at = 0; at < all; at++)
         number_set(matrix, matrix->numbers, at, matrix->far);
     for (uint64_t k = 0; k < inbox->count; k++) {
-        uint64_t at = place_of(matrix, arcs[k].source, arcs[k].target);
+        uint64_t at = hop__matrix_place(matrix, arcs[k].source, arcs[k].target);
         if (arcs[k].weight < hop__matrix_number(matrix, matrix->numbers, at))
             number_set(matrix, matrix->numbers, at, arcs[k].weight);
     }
     for (uint64_t v = matrix->first_row * side; v < (matrix->first_row + matrix->rows) * side; v++)
         if (v < matrix->vertices && v / side - matrix->first_column < matrix->columns)
-            number_set(matrix, matrix->numbers, place_of(matrix, v, v), 0);
+            number_set(matrix, matrix->numbers, hop__matrix_place(matrix, v, v), 0);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -287,6 +286,26 @@ static hop_status rounds_run(hop_cluster *cluster, hop_cluster_matrix *matrix) {
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+/* Decides how it is dealt; room for the part of this rank. */
+static hop_status matrix_open(hop_cluster *cluster, const hop_cluster_graph *graph,
+                              hop_cluster_matrix *matrix) {
+    hop_status status = HOP_OK;
+    matrix->vertices = graph->vertices;
+    matrix->by_rows = graph->negative || hop_distance_type(graph->weight_type) != HOP_TYPE_INT64;
+    if (matrix->by_rows) {
+        rows_deal(cluster, graph, matrix);
+        return hop__alloc(cluster->context, "apsp: rows", matrix->rows * matrix->columns,
+                          matrix->size, &matrix->numbers);
+    }
+    HOP_TRY(status, type_find(cluster->context, graph, matrix));
+    grid_make(cluster, matrix);
+    tiles_make(matrix);
+    status = hop__alloc(cluster->context, "apsp: tiles", matrix->rows * matrix->columns,
+                        (size_t)hop__matrix_tile_bytes(matrix), &matrix->numbers);
+done:
+    return status;
+}
+
 hop_status hop_cluster_apsp(hop_cluster *cluster, const hop_cluster_graph *graph,
                             hop_cluster_matrix **slot) {
     if (cluster == NULL)
@@ -301,20 +320,17 @@ hop_status hop_cluster_apsp(hop_cluster *cluster, const hop_cluster_graph *graph
     if (status == HOP_OK)
         status = hop__alloc_zero(context, "apsp: matrix", 1, sizeof *matrix, &matrix);
     if (status == HOP_OK)
-        status = type_find(context, graph, matrix);
-    if (status == HOP_OK) {
-        matrix->vertices = graph->vertices;
-        grid_make(cluster, matrix);
-        tiles_make(matrix);
-        status = hop__alloc(context, "apsp: tiles", matrix->rows * matrix->columns,
-                            (size_t)hop__matrix_tile_bytes(matrix), &matrix->numbers);
-    }
+        status = matrix_open(cluster, graph, matrix);
     HOP_TRY(status, hop__cluster_begin(cluster, "hop_cluster_apsp",
                                        status == HOP_OK ? graph->arcs : 0, status));
-    HOP_TRY(status, hop__matrix_arcs(cluster, graph, matrix, "apsp: arcs", false, &inbox));
-    matrix_fill(matrix, &inbox);
-    hop__inbox_clear(&inbox);
-    HOP_TRY(status, rounds_run(cluster, matrix));
+    if (matrix->by_rows) {
+        HOP_TRY(status, hop__matrix_rows_run(cluster, graph, matrix));
+    } else {
+        HOP_TRY(status, hop__matrix_arcs(cluster, graph, matrix, "apsp: arcs", false, &inbox));
+        matrix_fill(matrix, &inbox);
+        hop__inbox_clear(&inbox);
+        HOP_TRY(status, rounds_run(cluster, matrix));
+    }
     *slot = matrix;
     matrix = NULL;
 done:

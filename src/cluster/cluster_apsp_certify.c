@@ -48,14 +48,6 @@ static uint64_t numbers_of(const hop_cluster_matrix *matrix) {
     return matrix->rows * matrix->columns * matrix->side * matrix->side;
 }
 
-/* The number of a pair of this rank's. */
-static uint64_t place_of(const hop_cluster_matrix *matrix, uint64_t row, uint64_t column) {
-    uint64_t side = matrix->side;
-    uint64_t tile =
-        (row / side - matrix->first_row) * matrix->columns + column / side - matrix->first_column;
-    return tile * side * side + row % side * side + column % side;
-}
-
 /* By the columns of tiles of their sources. */
 static hop_status arcs_take(proof *work, const hop__inbox *inbox) {
     const hop_cluster_matrix *matrix = work->matrix;
@@ -88,7 +80,7 @@ static hop_status check_own(const proof *work) {
     const hop_cluster_area *area = &work->area;
     for (uint64_t row = area->first_row; row < area->first_row + area->rows; row++)
         for (uint64_t v = area->first_column; v < area->first_column + area->columns; v++) {
-            uint64_t at = place_of(work->matrix, row, v);
+            uint64_t at = hop__matrix_place(work->matrix, row, v);
             int64_t distance = hop__matrix_number(work->matrix, work->matrix->numbers, at);
             if (distance < 0 || (row == v && distance != 0))
                 return rejected(work, row, v, row == v ? "is not 0" : "is negative");
@@ -162,7 +154,7 @@ static hop_status check_grounded(const proof *work) {
     const hop_cluster_area *area = &work->area;
     for (uint64_t row = area->first_row; row < area->first_row + area->rows; row++)
         for (uint64_t v = area->first_column; v < area->first_column + area->columns; v++) {
-            uint64_t at = place_of(work->matrix, row, v);
+            uint64_t at = hop__matrix_place(work->matrix, row, v);
             if (!work->grounded[at] && hop__matrix_number(work->matrix, work->matrix->numbers,
                                                           at) <= work->matrix->far / 2)
                 return rejected(work, row, v, "is that of no path");
@@ -174,8 +166,9 @@ static hop_status matrix_check(hop_context *context, const hop_cluster_graph *gr
                                const hop_cluster_matrix *matrix) {
     if (graph == NULL || matrix == NULL)
         return hop__missing(context, "hop_cluster_apsp_certify");
-    if (graph->vertices != matrix->vertices || graph->negative ||
-        hop_distance_type(graph->weight_type) != HOP_TYPE_INT64)
+    bool by_rows = graph->negative || hop_distance_type(graph->weight_type) != HOP_TYPE_INT64;
+    if (graph->vertices != matrix->vertices || by_rows != matrix->by_rows ||
+        hop_distance_type(graph->weight_type) != hop_cluster_matrix_type(matrix))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "certify: the matrix, of %" PRIu64 " vertices, is not of this graph",
                          matrix->vertices);
@@ -192,6 +185,8 @@ hop_status hop_cluster_apsp_certify(hop_cluster *cluster, const hop_cluster_grap
     hop_status status = matrix_check(work.context, graph, matrix);
     HOP_TRY(status, hop__cluster_begin(cluster, "hop_cluster_apsp_certify",
                                        status == HOP_OK ? graph->arcs : 0, status));
+    if (matrix->by_rows)
+        return hop__matrix_rows_certify(cluster, graph, matrix);
     work.area = hop_cluster_matrix_area(matrix);
     HOP_TRY(status, hop__matrix_arcs(cluster, graph, matrix, "certify: arcs", true, &inbox));
     status = arcs_take(&work, &inbox);

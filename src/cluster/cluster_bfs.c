@@ -22,15 +22,18 @@
  *    ascending: the first in the frontier is the smallest.
  * 2. A large frontier is kept as bits (here), a small one as a list; each becomes the other where
  *    the direction needs it.
- * 3. told: ends that have a level, as far as this rank knows; all of them after a level upwards.
+ * 3. told: ends that have a level, as far as this rank knows: those that it has told of; going up,
+ *    all of its own, and what was in a frontier. What it tells again is to no effect.
  *
  * Bytes sent: down 12 for each different target of this rank's arcs that is another's, is reached
  * and was not told of; 8 for each vertex reached whose row, or part of it, another rank holds. Up,
- * in each level, 1/8 for each end of another rank's arcs that this rank owns, twice in the first of
- * them; and 12 for each row that is found and another rank's.
+ * in each level, 1/8 for each end of another rank's arcs that this rank owns; and 12 for each row
+ * that is found and another rank's.
  * Nothing has an element for each vertex of the graph: told is a bit per different end here.
  * Memory: 8.5 bytes per different end, 8 per vertex of this rank, 24 per vertex told at once. */
+#include "cluster/cluster_bits.h"
 #include "cluster/cluster_checkpoint.h"
+#include "cluster/cluster_look.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -41,11 +44,9 @@
 #include "core/try.h"
 
 enum {
-    UP_ARCS = 12,   /* upwards when the frontier has one in so many of the arcs, */
-    UP_SHARE = 24,  /* or one in so many of the vertices; and until it has less than this */
-    BITS_SHARE = 8, /* a frontier with one in so many words' number of vertices is kept as bits */
-    BATCH = 256,    /* rows that look together */
-    LOOKS = 6       /* that are taken so */
+    UP_ARCS = 12,  /* upwards when the frontier has one in so many of the arcs, */
+    UP_SHARE = 24, /* or one in so many of the vertices; and until it has less than this */
+    BITS_SHARE = 8 /* a frontier with one in so many words' number of vertices is kept as bits */
 };
 
 typedef struct search {
@@ -59,11 +60,11 @@ typedef struct search {
     uint64_t *told, *front;             /* bits of the ends: see 3; in the frontier */
     uint32_t *found, *sources;          /* ends found in a round; of each, the end it was from */
     uint64_t found_count;
-    uint64_t *here;               /* bits of this rank's vertices */
-    uint64_t *bits_out, *bits_in; /* those of known and of ids, each rank's in words of its own */
-    uint64_t *counts, *word_counts;
+    uint64_t *here, *reached;     /* bits of this rank's vertices: see 2; with a level */
+    uint64_t own_first, own_stop; /* rows of these */
+    hop__bits bits;
     uint32_t level; /* that is being found */
-    bool told_all;  /* the last level was found upwards */
+    bool was_up;    /* the last level was found upwards, or is being */
 } search;
 
 /* ---- the frontier ---------------------------------------------------------------------------- */
@@ -93,6 +94,14 @@ static void frontier_bits(search *work) {
     work->as_bits = true;
 }
 
+static void frontier_reached(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    for (uint64_t w = 0; work->as_bits && w < hop__bitmap_words(graph->vertex_count); w++)
+        work->reached[w] |= work->here[w];
+    for (uint64_t i = 0; !work->as_bits && i < work->frontier_count; i++)
+        hop__bitmap_set(work->reached, work->frontier[i] - graph->first_vertex);
+}
+
 static inline void find(search *work, uint32_t end, uint32_t source) {
     hop__bitmap_set(work->told, end);
     work->sources[end] = source;
@@ -112,130 +121,63 @@ static void rows_push(search *work, const hop__inbox *orders) {
 
 /* ---- up -------------------------------------------------------------------------------------- */
 
-/* Bits of known vertices, out of those of this rank's, for each rank in words of its own. */
-static void bits_pick(search *work) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t *out = work->bits_out;
-    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
-        uint64_t begin = graph->known_starts[rank], count = graph->known_counts[rank];
-        for (uint64_t i = 0; i < count; i += 64, out++) {
-            uint64_t bits = 0, some = count - i < 64 ? count - i : 64;
-            for (uint64_t k = 0; k < some; k++)
-                bits |= (uint64_t)hop__bitmap_get(work->here, graph->known[begin + i + k]) << k;
-            *out = bits;
-        }
-    }
-}
-
-/* What came, to the places of the ids, which lie bit by bit. */
-static void bits_place(const search *work, uint64_t *bits) {
-    const hop_cluster_graph *graph = work->graph;
-    const uint64_t *in = work->bits_in;
-    memset(bits, 0, (graph->id_count / 64 + 2) * sizeof *bits);
-    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
-        uint64_t *to = bits + graph->id_starts[rank] / 64;
-        unsigned shift = graph->id_starts[rank] % 64;
-        for (uint64_t i = 0; i < graph->id_counts[rank]; i += 64, in++, to++) {
-            to[0] |= *in << shift;
-            if (shift != 0)
-                to[1] |= *in >> (64 - shift);
-        }
-    }
-}
-
-/* `bits` of the ends, from the bits `here` of their owners. */
-static hop_status bits_share(search *work, uint64_t *bits) {
-    const hop_cluster_graph *graph = work->graph;
-    bits_pick(work);
-    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
-        work->counts[rank] = hop__bitmap_words(graph->known_counts[rank]);
-        work->word_counts[rank] = hop__bitmap_words(graph->id_counts[rank]);
-    }
-    hop_status status = hop__exchange_known(work->cluster, "bfs: bits", 8, work->bits_out,
-                                            work->counts, work->bits_in, work->word_counts);
-    if (status == HOP_OK)
-        bits_place(work, bits);
-    return status;
-}
-
+/* `front` from the owners, and `told` with what is known now: of this rank's own ends all that are
+ * reached, of others those that were in a frontier since levels go up. The frontier is done with
+ * then: `here` is free for the next one. */
 static hop_status front_share(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    hop_status status = HOP_OK;
-    if (!work->told_all) {
-        frontier_list(work);
-        for (uint64_t v = 0; v < graph->vertex_count; v += 64) {
-            uint64_t bits = 0, some = graph->vertex_count - v < 64 ? graph->vertex_count - v : 64;
-            for (uint64_t k = 0; k < some; k++)
-                bits |= (uint64_t)(work->levels[v + k] != HOP_NO_LEVEL) << k;
-            work->here[v / 64] = bits;
-        }
-        HOP_TRY(status, bits_share(work, work->told));
-    }
+    hop_status status;
     frontier_bits(work);
-    HOP_TRY(status, bits_share(work, work->front));
-    for (uint64_t w = 0; work->told_all && w < hop__bitmap_words(graph->id_count); w++)
+    HOP_TRY(status, hop__bits_share(work->cluster, graph, "bfs: bits", &work->bits, work->here,
+                                    work->front));
+    for (uint64_t w = 0; w < hop__bitmap_words(graph->id_count); w++)
         work->told[w] |= work->front[w];
-    work->told_all = true;
+    if (!work->was_up)
+        hop__bits_add_own(work->cluster, graph, &work->bits, work->reached, work->told);
+    here_clear(work);
+    work->frontier_count = 0;
 done:
     return status;
 }
 
-/* Rows that look for a source together. Which look ends a row cannot be predicted, so the first
- * ones are taken across the batch, without branches. */
-typedef struct batch {
-    uint32_t row[BATCH];
-    uint64_t arc[BATCH], stop[BATCH];
-    uint64_t count;
-} batch;
-
-/* The next arc of each row of the batch; rows that have found, or are at their end, go. */
-static void batch_look(search *work, batch *open) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t kept = 0, found = work->found_count, before = found;
-    uint32_t hits[BATCH];
-    for (uint64_t i = 0; i < open->count; i++) {
-        uint32_t row = open->row[i], end = graph->ends[open->arc[i]];
-        uint64_t next = open->arc[i] + 1, stop = open->stop[i];
-        bool hit = hop__bitmap_get(work->front, end);
-        work->found[found] = row;
-        hits[found - before] = end;
-        found += hit;
-        open->row[kept] = row;
-        open->arc[kept] = next;
-        open->stop[kept] = stop;
-        kept += !hit & (next < stop);
+/* Rows of this rank's own vertices. If another rank has part of one, its word comes later. */
+static void hits_reach(void *user, const uint32_t *rows, const uint32_t *hits, uint64_t count) {
+    search *work = user;
+    const uint64_t *ids = work->graph->ids, first = work->graph->first_vertex;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = ids[rows[i]] - first;
+        work->levels[at] = work->level;
+        work->parents[at] = ids[hits[i]];
+        hop__bitmap_set(work->here, at);
     }
-    work->found_count = before;
-    for (uint64_t i = before; i < found; i++)
-        find(work, work->found[i], hits[i - before]);
-    open->count = kept;
+    work->frontier_count += count;
 }
 
-static void row_finish(search *work, uint32_t row, uint64_t arc, uint64_t stop) {
-    for (; arc < stop; arc++)
-        if (hop__bitmap_get(work->front, work->graph->ends[arc])) {
-            find(work, row, work->graph->ends[arc]);
-            return;
-        }
+static void hits_find(void *user, const uint32_t *rows, const uint32_t *hits, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        find(user, rows[i], hits[i]);
 }
 
-static void rows_look(search *work) {
+static void all_rows_look(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    batch open;
-    for (uint64_t row = 0; row < graph->row_count;) {
-        open.count = 0;
-        for (; row < graph->row_count && open.count < BATCH; row++) {
-            open.row[open.count] = graph->rows[row];
-            open.arc[open.count] = graph->starts[row];
-            open.stop[open.count] = graph->starts[row + 1];
-            __builtin_prefetch(&graph->ends[graph->starts[row]]);
-            open.count += !hop__bitmap_get(work->told, graph->rows[row]);
-        }
-        for (int look = 0; look < LOOKS && open.count > 0; look++)
-            batch_look(work, &open);
-        for (uint64_t i = 0; i < open.count; i++)
-            row_finish(work, open.row[i], open.arc[i], open.stop[i]);
-    }
+    uint64_t first = work->own_first, stop = work->own_stop;
+    hop__look own = {work->told, work->front, false, hits_reach, work}, others = own;
+    others.take = hits_find;
+    hop__rows_look(graph, 0, first, &others);
+    hop__rows_look(graph, first, stop, &own);
+    hop__rows_look(graph, stop, graph->row_count, &others);
+}
+
+/* Rows ascend as owners do: those of this rank's own vertices are a stretch. */
+static void own_rows_find(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t first = 0, stop = graph->row_count;
+    while (first < stop && !hop__is_own_end(work->cluster, graph, graph->rows[first]))
+        first++;
+    while (stop > first && !hop__is_own_end(work->cluster, graph, graph->rows[stop - 1]))
+        stop--;
+    work->own_first = first;
+    work->own_stop = stop;
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -266,11 +208,13 @@ static hop_status level_set(search *work, hop_status *own) {
         hop__words_tell(work->cluster, graph, "bfs: targets", HOP_OK, &found, &inbox);
     if (status != HOP_OK)
         return status;
-    work->frontier_count = 0;
-    work->as_bits =
-        work->found_count + inbox.count > hop__bitmap_words(graph->vertex_count) / BITS_SHARE;
-    if (work->as_bits)
-        here_clear(work);
+    if (!work->was_up) {
+        work->frontier_count = 0;
+        work->as_bits =
+            work->found_count + inbox.count > hop__bitmap_words(graph->vertex_count) / BITS_SHARE;
+        if (work->as_bits)
+            here_clear(work);
+    }
     hop__words_take(work->cluster, graph, &found, &inbox, work, vertex_reach);
     hop__inbox_clear(&inbox);
     if (!work->as_bits)
@@ -286,6 +230,7 @@ static hop_status level_find(search *work, uint64_t total) {
     bool up = !graph->directed && total > graph->vertices / UP_SHARE;
     hop_status status = HOP_OK;
     work->found_count = 0;
+    frontier_reached(work);
     if (!up) {
         uint64_t arcs;
         frontier_list(work);
@@ -299,11 +244,13 @@ static hop_status level_find(search *work, uint64_t total) {
     }
     if (up) {
         HOP_TRY(status, front_share(work));
-        rows_look(work);
+        all_rows_look(work);
     } else {
+        if (work->was_up)
+            hop__bits_add_own(work->cluster, graph, &work->bits, work->reached, work->told);
         rows_push(work, &orders);
-        work->told_all = false;
     }
+    work->was_up = up;
 done:
     hop__inbox_clear(&orders);
     return status;
@@ -341,13 +288,9 @@ static hop_status search_open(search *work) {
     HOP_TRY(status, hop__alloc(work->context, "bfs: found", ends + 1, 4, &work->found));
     HOP_TRY(status, hop__alloc(work->context, "bfs: sources", ends, 4, &work->sources));
     HOP_TRY(status, hop__alloc(work->context, "bfs: bits", own / 64 + 1, 8, &work->here));
-    HOP_TRY(status,
-            hop__alloc(work->context, "bfs: bits",
-                       graph->known_starts[graph->ranks] / 64 + graph->ranks, 8, &work->bits_out));
-    HOP_TRY(status,
-            hop__alloc(work->context, "bfs: bits", ends / 64 + graph->ranks, 8, &work->bits_in));
-    HOP_TRY(status, hop__alloc(work->context, "bfs: counts", graph->ranks, 8, &work->counts));
-    HOP_TRY(status, hop__alloc(work->context, "bfs: counts", graph->ranks, 8, &work->word_counts));
+    HOP_TRY(status, hop__alloc_zero(work->context, "bfs: bits", own / 64 + 1, 8, &work->reached));
+    HOP_TRY(status, hop__bits_open(work->context, graph, &work->bits));
+    own_rows_find(work);
 done:
     return status;
 }
@@ -367,11 +310,15 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
     }
 }
 
-/* The vertices of the level before. */
+/* The vertices of the level before, and of all before that. */
 static void frontier_find(search *work, uint32_t level) {
-    for (uint64_t i = 0; i < work->graph->vertex_count; i++)
+    for (uint64_t i = 0; i < work->graph->vertex_count; i++) {
+        if (work->levels[i] == HOP_NO_LEVEL)
+            continue;
+        hop__bitmap_set(work->reached, i);
         if (work->levels[i] == level - 1)
             work->frontier[work->frontier_count++] = work->graph->first_vertex + i;
+    }
 }
 
 /* Which ends were told of is not in a checkpoint: some are told of again, to no effect. */
@@ -456,9 +403,7 @@ done:
     hop__free(work.found);
     hop__free(work.sources);
     hop__free(work.here);
-    hop__free(work.bits_out);
-    hop__free(work.bits_in);
-    hop__free(work.counts);
-    hop__free(work.word_counts);
+    hop__free(work.reached);
+    hop__bits_close(&work.bits);
     return status;
 }

@@ -65,22 +65,13 @@ static uint64_t array_sum(const hop__checkpoint *work, uint64_t index) {
     return sum;
 }
 
-/* The bits of a weight; 0 without. */
-static uint64_t weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
-    size_t size = graph->weights != NULL ? hop_type_size(graph->weight_type) : 0;
-    uint64_t bits = 0;
-    if (size > 0)
-        memcpy(&bits, (const char *)graph->weights + arc * size, size);
-    return bits;
-}
-
 static hop_status graph_hash(hop_cluster *cluster, const hop_cluster_graph *graph,
                              hop_status status, uint64_t *hash) {
     uint64_t sum = 0;
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
             sum += hop__hash_three(hop__row_vertex(graph, row), hop__end_vertex(graph, arc),
-                                   weight_bits(graph, arc));
+                                   hop__weight_bits(graph, arc));
     hop_status done = hop__sum_agreed(cluster, status, &sum, 1);
     uint64_t facts[4] = {sum, graph->vertices, graph->directed, graph->weight_type};
     *hash = hop__cluster_mix(0, facts, sizeof facts);

@@ -9,6 +9,9 @@
  * ends (Sutton, Ben-Nun, Barak: "Afforest", 2018); then rows of the hub's group, that of the vertex
  * with the longest row of all ranks, are skipped. The arc from u to v, and its reverse on another
  * rank, are both skipped only if both ranks know that u and v are connected with the hub.
+ * Where the hub has a large part of all vertices as neighbours its group is found first, by three
+ * rounds over all ranks (cluster_reach.h): owners and holders then agree on what is inside, nothing
+ * is told of that, and only what is left is joined and told of as here.
  * Each rank tells the owners of its ends their roots. The smallest of these is the first label of a
  * vertex, and if ranks have told different ones, the owner knows that these are of one component:
  * such pairs of roots are all that is left. There are few of them where graphs have a giant, since
@@ -34,15 +37,17 @@
  * as it lies.
  *
  * Bytes sent, with D the different ends of this rank's arcs and M the members, those of others: 4 D
- * for the roots, 8 D from 2^32 vertices on; 16 for each pair here to every other rank; or 8 M to be
+ * for the roots, 8 D from 2^32 vertices on, or, with a hub, D/8 three times and as much for what is
+ * not inside; 16 for each pair here to every other rank; or 8 M to be
  * known, and in each round 8 M for grand, 16 for each member that changes, 16 for each different
  * parent asked or told.
- * Memory: 8 bytes per different end of an arc here, and 4 per vertex of this rank that others know,
+ * Memory: 4 bytes per different end of an arc here, and 4 per vertex of this rank that others know,
  * 12 and 8 from 2^32 vertices on; 16 per vertex of this rank; 72 per pair. */
-#include "cluster/cluster_graph.h"
+#include "cluster/cluster_reach.h"
 
 #include <string.h>
 
+#include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/try.h"
 
@@ -65,12 +70,16 @@ typedef struct search {
     hop_cluster *cluster;
     hop_context *context;
     const hop_cluster_graph *graph;
-    /* Roots of the ends of the arcs here, and what was told of the vertices that others know. */
+    /* Roots of the ends of the arcs here, and what was told of the vertices that others know; what
+     * is told of narrow ones lies in end_roots. */
     uint32_t *end_roots;
     words told, heard;
+    hop__reach reach;         /* where it pays */
+    uint64_t giant, hub_root; /* the smallest vertex inside; of joined ends here, their root */
     /* Of the members here. */
-    hop__u128 *pairs;
+    hop__u128 *pairs, last_pair; /* none at first: its first is smaller than its second */
     uint64_t pair_count, pair_room;
+    uint64_t heard_count;
     uint64_t member_count, *ids, *roots; /* roots: index of the group's smallest member */
     uint64_t *grand;                     /* as the owners say */
     uint64_t *smallest;                  /* of a group, at its root */
@@ -83,6 +92,11 @@ typedef struct search {
     offer *offers;
     uint64_t *to_ranks;
 } search;
+
+/* One of two, by a bit that cannot be foreseen: without a branch. */
+static inline uint64_t choose(bool bit, uint64_t yes, uint64_t no) {
+    return no ^ ((no ^ yes) & (0 - (uint64_t)bit));
+}
 
 static bool lower(uint64_t *label, uint64_t offered) {
     if (offered >= *label)
@@ -141,7 +155,8 @@ static void row_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t r
 /* The first arcs of all rows, then the others: after those most ends are one group, and their root
  * is one step away. Rows of the hub's group are skipped: see the top. */
 static void ends_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t hub) {
-    for (uint32_t i = 0; i < graph->id_count; i++)
+    uint32_t count = (uint32_t)graph->id_count;
+    for (uint32_t i = 0; i < count; i++)
         roots[i] = i;
     for (uint64_t row = 0; row < graph->row_count; row++) {
         uint64_t from = graph->starts[row], to = graph->starts[row + 1];
@@ -149,7 +164,7 @@ static void ends_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t 
         __builtin_prefetch(&graph->ends[graph->starts[ahead]]);
         row_join(graph, roots, row, from, to - from < FIRST_ARCS ? to : from + FIRST_ARCS);
     }
-    for (uint32_t i = 0; i < graph->id_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         roots[i] = roots[roots[i]];
     hub = hub == NO_HUB ? hub : roots[hub];
     for (uint64_t row = 0; row < graph->row_count; row++) {
@@ -157,7 +172,7 @@ static void ends_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t 
         if (from < to && (hub == NO_HUB || root_of(roots, graph->rows[row]) != hub))
             row_join(graph, roots, row, from, to);
     }
-    for (uint32_t i = 0; i < graph->id_count; i++) /* of what is before, the root is known */
+    for (uint32_t i = 0; i < count; i++) /* of what is before, the root is known */
         roots[i] = roots[roots[i]];
 }
 
@@ -182,13 +197,6 @@ static inline uint64_t word_at(const words *from, uint64_t i) {
     return from->narrow[i] == (uint32_t)ALONE ? ALONE : from->narrow[i];
 }
 
-static inline void word_set(const words *to, uint64_t i, uint64_t value) {
-    if (to->wide != NULL)
-        to->wide[i] = value;
-    else
-        to->narrow[i] = (uint32_t)value;
-}
-
 static void words_free(words *made) {
     hop__free(made->narrow);
     hop__free(made->wide);
@@ -201,30 +209,124 @@ static hop_status roots_open(search *work) {
     hop_status status;
     HOP_TRY(status,
             hop__alloc(work->context, "components: roots", graph->id_count, 4, &work->end_roots));
-    HOP_TRY(status, words_make(work, graph->id_count, &work->told));
+    if (graph->vertices >= UINT32_MAX)
+        HOP_TRY(status, words_make(work, graph->id_count, &work->told));
     HOP_TRY(status, words_make(work, graph->known_starts[graph->ranks], &work->heard));
+    if (hop__reach_pays(graph))
+        status = hop__reach_open(work->cluster, graph, &work->reach);
 done:
     return status;
 }
 
-/* Tells the owners of the ends here their roots. */
+/* What is told of each end: its root, or that it is alone, which a root is until another end has
+ * it. Which it is cannot be foreseen, so there is no branch. Narrow ones take the place of the
+ * indices: a root is not after its ends, so nobody looks at it any more. */
+static void words_fill(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *ids = graph->ids, count = graph->id_count;
+    uint64_t *wide = work->told.wide;
+    uint32_t *roots = work->end_roots;
+    for (uint64_t i = 0; wide != NULL && i < count; i++)
+        wide[roots[i]] = wide[i] = roots[i] == i ? ALONE : ids[roots[i]];
+    for (uint64_t i = 0; wide == NULL && i < count; i++) {
+        uint32_t root = roots[i], alone = 0 - (uint32_t)(root == i);
+        roots[root] = roots[i] = (uint32_t)ids[root] | alone;
+    }
+}
+
+/* Where the hub's group is known: ends that are joined are one group, and their rows skipped. The
+ * root of that group, or NO_HUB where there is none here. */
+static uint64_t rest_join(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *joined = work->reach.joined;
+    uint32_t *roots = work->end_roots, count = (uint32_t)graph->id_count, first = 0;
+    while (first < count && !hop__bitmap_get(joined, first))
+        first++;
+    for (uint32_t i = 0; i < count; i++)
+        roots[i] = (uint32_t)choose(hop__bitmap_get(joined, i), first, i);
+    for (uint64_t row = 0; row < graph->row_count; row++)
+        if (!hop__bitmap_get(joined, graph->rows[row]))
+            row_join(graph, roots, row, graph->starts[row], graph->starts[row + 1]);
+    return first < count ? root_of(roots, first) : NO_HUB;
+}
+
+/* The next number from `i` on, below `count`, whose bit is not set; `count` if there is none. */
+static uint64_t next_clear(const uint64_t *bits, uint64_t i, uint64_t count) {
+    while (i < count) {
+        uint64_t left = ~bits[i / 64] >> i % 64;
+        if (left != 0) {
+            i += (unsigned)__builtin_ctzll(left);
+            break;
+        }
+        i = (i / 64 + 1) * 64;
+    }
+    return i < count ? i : count;
+}
+
+/* What is told of ends that are not agreed on, as words_fill; how many of each owner. */
+static void rest_fill(search *work, uint64_t hub, uint64_t *counts) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *agreed = work->reach.agreed, count = graph->id_count;
+    uint64_t *company = work->reach.joined, told = 0; /* roots that other ends have */
+    uint32_t *roots = work->end_roots;
+    memset(company, 0, hop__bitmap_words(count) * sizeof *company);
+    if (hub != NO_HUB)
+        hop__bitmap_set(company, hub);
+    for (uint64_t i = next_clear(agreed, 0, count); i < count;
+         i = next_clear(agreed, i + 1, count)) {
+        roots[i] = root_of(roots, (uint32_t)i);
+        if (roots[i] != i)
+            hop__bitmap_set(company, roots[i]);
+    }
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        uint64_t before = told, stop = graph->id_starts[rank + 1];
+        uint64_t i = next_clear(agreed, graph->id_starts[rank], stop);
+        for (; i < stop; i = next_clear(agreed, i + 1, stop), told++) {
+            bool alone = roots[i] == i && !hop__bitmap_get(company, i);
+            uint64_t word = alone ? ALONE : graph->ids[roots[i]];
+            if (work->told.wide != NULL)
+                work->told.wide[told] = word;
+            else
+                roots[told] = (uint32_t)word; /* not after i: nobody looks there any more */
+        }
+        counts[rank] = told - before;
+    }
+}
+
+/* How many vertices each rank has something to say of: it knows them, and they are not inside. */
+static void rest_count(const search *work, uint64_t *counts) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *sent = work->reach.bits.out;
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        uint64_t known = graph->known_counts[rank];
+        counts[rank] = 0;
+        for (uint64_t i = next_clear(sent, 0, known); i < known; i = next_clear(sent, i + 1, known))
+            counts[rank]++;
+        sent += hop__bitmap_words(known);
+    }
+}
+
+/* Joins what is here, and tells the owners of the ends their roots. */
 static hop_status roots_tell(search *work) {
     const hop_cluster_graph *graph = work->graph;
     bool wide = work->told.wide != NULL;
+    uint64_t *out = graph->id_counts, *in = graph->known_counts;
     hop_status status;
-    ends_join(graph, work->end_roots, hub_find(graph));
-    for (uint64_t i = 0; i < graph->id_count; i++) {
-        uint32_t root = work->end_roots[i]; /* not after i, so it is not overwritten later */
-        word_set(&work->told, i, ALONE);
-        if (root != i) {
-            word_set(&work->told, i, graph->ids[root]);
-            word_set(&work->told, root, graph->ids[root]);
-        }
+    if (work->reach.joined != NULL) {
+        HOP_TRY(status, hop__reach_run(&work->reach, &work->giant));
+        uint64_t hub = rest_join(work);
+        work->hub_root = hub == NO_HUB ? work->giant : graph->ids[hub];
+        out = work->reach.bits.counts;
+        in = work->reach.bits.word_counts;
+        rest_fill(work, hub, out);
+        rest_count(work, in);
+    } else {
+        ends_join(graph, work->end_roots, hub_find(graph));
+        words_fill(work);
     }
-    HOP_TRY(status, hop__exchange_known(
-                        work->cluster, "components: roots", wide ? 8 : 4,
-                        wide ? (void *)work->told.wide : work->told.narrow, graph->id_counts,
-                        wide ? (void *)work->heard.wide : work->heard.narrow, graph->known_counts));
+    HOP_TRY(status, hop__exchange_known(work->cluster, "components: roots", wide ? 8 : 4,
+                                        wide ? (void *)work->told.wide : work->end_roots, out,
+                                        wide ? (void *)work->heard.wide : work->heard.narrow, in));
     hop__free(work->end_roots);
     work->end_roots = NULL;
     words_free(&work->told);
@@ -241,38 +343,89 @@ static hop_status pair_add(search *work, hop__u128 pair) {
             return status;
         work->pair_room = room;
     }
-    work->pairs[work->pair_count++] = pair;
+    work->pairs[work->pair_count++] = work->last_pair = pair;
     return HOP_OK;
 }
 
-/* The roots that were heard of a vertex beside its first label. The same pair comes many times in a
- * row. */
+/* The smallest root that was heard of a vertex is its first label; another one is a pair with that.
+ * The same pair comes many times in a row. */
+static inline hop_status root_hear(search *work, uint64_t *label, uint64_t root) {
+    uint64_t low = root < *label ? root : *label, high = root < *label ? *label : root;
+    *label = low;
+    /* Nearly always; each half by itself cannot be foreseen. */
+    if ((unsigned)(high == ALONE) | (unsigned)(low == high))
+        return HOP_OK;
+    hop__u128 pair = (hop__u128)low << hop__id_bits(work->graph->vertices) | high;
+    return pair == work->last_pair ? HOP_OK : pair_add(work, pair);
+}
+
+/* Calls step(user, number of the vertex) of all that others have something to say of, in the order
+ * in which it comes, as rest_count: known to a rank, and not inside. */
+static hop_status rest_each(search *work, hop_status (*step)(search *work, uint32_t at)) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *sent = work->reach.bits.out;
+    hop_status status = HOP_OK;
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        const uint32_t *places = graph->known + graph->known_starts[rank];
+        uint64_t known = graph->known_counts[rank];
+        for (uint64_t i = next_clear(sent, 0, known); status == HOP_OK && i < known;
+             i = next_clear(sent, i + 1, known))
+            status = step(work, places[i]);
+        sent += hop__bitmap_words(known);
+    }
+    return status;
+}
+
+static hop_status rest_begin(search *work, uint32_t at) {
+    work->parents[at] = ALONE;
+    return HOP_OK;
+}
+
+static hop_status rest_hear(search *work, uint32_t at) {
+    return root_hear(work, &work->parents[at], word_at(&work->heard, work->heard_count++));
+}
+
+static hop_status rest_end(search *work, uint32_t at) {
+    if (work->parents[at] == ALONE)
+        work->parents[at] = work->graph->first_vertex + at;
+    return HOP_OK;
+}
+
+/* Those inside have one label; how it and the root of this rank's joined ends, of which nobody was
+ * told, belong together is a pair. */
+static hop_status rest_list(search *work) {
+    uint64_t first = work->graph->first_vertex, giant = work->giant, *labels = work->parents;
+    hop_status status;
+    for (uint64_t v = 0; v < work->graph->vertex_count; v++)
+        labels[v] = choose(hop__bitmap_get(work->reach.inside, v), giant, first + v);
+    HOP_TRY(status, root_hear(work, &giant, work->hub_root));
+    HOP_TRY(status, rest_each(work, rest_begin));
+    HOP_TRY(status, rest_each(work, rest_hear));
+    status = rest_each(work, rest_end);
+done:
+    return status;
+}
+
 static hop_status pairs_list(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t known = graph->known_starts[graph->ranks];
-    unsigned bits = hop__id_bits(graph->vertices);
-    hop__u128 last = 0; /* no pair: its first is smaller than its second */
+    const words heard = work->heard;
+    uint64_t known = graph->known_starts[graph->ranks], *labels = work->parents;
     hop_status status = HOP_OK;
-    for (uint64_t i = 0; status == HOP_OK && i < known; i++) {
-        uint64_t heard = word_at(&work->heard, i), label = work->parents[graph->known[i]];
-        if (heard == ALONE || heard == label)
-            continue;
-        hop__u128 pair = (hop__u128)label << bits | heard;
-        if (pair != last)
-            status = pair_add(work, pair);
-        last = pair;
-    }
+    for (uint64_t v = 0; v < graph->vertex_count; v++)
+        labels[v] = ALONE;
+    for (uint64_t i = 0; status == HOP_OK && i < known; i++)
+        status = root_hear(work, &labels[graph->known[i]], word_at(&heard, i));
+    for (uint64_t v = 0; v < graph->vertex_count; v++)
+        labels[v] = choose(labels[v] == ALONE, graph->first_vertex + v, labels[v]);
     return status;
 }
 
 /* First labels, and the different pairs of roots. */
 static hop_status pairs_make(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t known = graph->known_starts[graph->ranks], kept = 0;
+    uint64_t kept = 0;
     hop_status status;
-    for (uint64_t i = 0; i < known; i++)
-        (void)lower(&work->parents[graph->known[i]], word_at(&work->heard, i));
-    HOP_TRY(status, pairs_list(work));
+    HOP_TRY(status, work->reach.inside != NULL ? rest_list(work) : pairs_list(work));
     HOP_TRY(status, hop__sort_u128(work->context, work->pairs, work->pair_count,
                                    2 * hop__id_bits(graph->vertices)));
     for (uint64_t i = 0; i < work->pair_count; i++)
@@ -486,31 +639,38 @@ done:
 
 /* ---- all pairs on all ranks ------------------------------------------------------------------ */
 
-static uint64_t label_now(const search *work, uint64_t place, uint64_t label) {
-    bool member = place < work->member_count && work->ids[place] == label;
-    return member ? work->ids[work->roots[place]] : label;
+static uint64_t label_now(const search *work, uint64_t label) {
+    uint64_t place = find(work->ids, work->member_count, label);
+    return work->ids[place] == label ? work->ids[work->roots[place]] : label;
 }
 
-/* What first labels have become. Vertices that are their own come in the order of the members; of
- * the others one label often follows itself. */
+static hop_status rest_look_up(search *work, uint32_t at) {
+    work->parents[at] = label_now(work, work->parents[at]);
+    return HOP_OK;
+}
+
+/* What first labels have become. Most are the one before, or the vertex itself; which of the two
+ * cannot be foreseen. Of those that are themselves some are members. Where those inside keep theirs
+ * only what is left is looked at. */
 static void labels_look_up(search *work) {
-    uint64_t first = work->graph->first_vertex, next = 0, last = UINT64_MAX, now = 0;
-    while (next < work->member_count && work->ids[next] < first)
-        next++;
-    for (uint64_t v = 0; v < work->graph->vertex_count; v++) {
-        uint64_t label = work->parents[v];
-        if (label == first + v) {
-            while (next < work->member_count && work->ids[next] < label)
-                next++;
-            work->parents[v] = label_now(work, next, label);
-            continue;
-        }
-        if (label != last) {
-            now = label_now(work, find(work->ids, work->member_count, label), label);
+    uint64_t first = work->graph->first_vertex, count = work->graph->vertex_count;
+    uint64_t last = UINT64_MAX, now = 0, *labels = work->parents;
+    if (work->reach.inside != NULL && label_now(work, work->giant) == work->giant) {
+        (void)rest_each(work, rest_look_up);
+        count = 0;
+    }
+    for (uint64_t v = 0; v < count; v++) {
+        uint64_t label = labels[v];
+        if ((unsigned)(label != last) & (unsigned)(label != first + v)) { /* seldom */
+            now = label_now(work, label);
             last = label;
         }
-        work->parents[v] = now;
+        labels[v] = label == last ? now : label;
     }
+    count = work->graph->vertex_count;
+    for (uint64_t i = 0; i < work->member_count; i++)
+        if (work->ids[i] - first < count && labels[work->ids[i] - first] == work->ids[i])
+            labels[work->ids[i] - first] = work->ids[work->roots[i]];
 }
 
 /* Without pairs first labels are the answer: all ranks that know a root tell it of itself. *own is
@@ -548,6 +708,7 @@ static void search_close(search *work) {
     hop__free(work->end_roots);
     words_free(&work->told);
     words_free(&work->heard);
+    hop__reach_close(&work->reach);
     hop__free(work->pairs);
     hop__free(work->ids);
     hop__free(work->roots);
@@ -571,8 +732,6 @@ hop_status hop_cluster_components(hop_cluster *cluster, const hop_cluster_graph 
                                           : roots_open(&work);
     HOP_TRY(status, hop__cluster_begin(cluster, "components", 0, status));
     work.parents = labels;
-    for (uint64_t v = 0; v < graph->vertex_count; v++)
-        labels[v] = graph->first_vertex + v;
     HOP_TRY(status, roots_tell(&work));
     HOP_TRY(status, pairs_solve(&work, pairs_make(&work), &own));
     for (uint64_t v = 0; v < graph->vertex_count; v++)

@@ -68,6 +68,7 @@ void hop_cluster_graph_free(hop_cluster_graph *graph) {
     hop__free(graph->known_starts);
     hop__free(graph->id_counts);
     hop__free(graph->known_counts);
+    hop__free(graph->masks);
     hop__free(graph->bounds);
     hop__free(graph->weights);
     hop__free(graph);

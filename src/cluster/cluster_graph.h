@@ -21,9 +21,11 @@
  * 6. A rank has fewer than 2^32 - 1 vertices and different ends: indices of them have 32 bits.
  *
  * Memory per rank: 4 bytes per arc, 12 per different end (8 and 4 of what others know), 12 per row,
- * 32 per rank of the job. */
+ * 32 per rank of the job; masks 1 byte at most for each vertex here that another rank knows. */
 #ifndef HOPLITE_CLUSTER_CLUSTER_GRAPH_H
 #define HOPLITE_CLUSTER_CLUSTER_GRAPH_H
+
+#include <string.h>
 
 #include "cluster/cluster_internal.h"
 #include "core/rng.h"
@@ -33,6 +35,7 @@
 struct hop_cluster_graph {
     uint64_t vertices, arcs, loops; /* of all ranks */
     uint64_t hub; /* the smallest vertex with the longest part of a row on one rank; 0 without */
+    uint64_t hub_arcs; /* of that part */
     bool directed;
     uint32_t ranks;
     uint64_t first_vertex, vertex_count;
@@ -45,6 +48,7 @@ struct hop_cluster_graph {
     uint32_t *known;
     uint64_t *known_starts;
     uint64_t *id_counts, *known_counts; /* of each rank: differences of the starts */
+    uint64_t *masks; /* known as bits, of some ranks: cluster_bits.c; NULL without */
     uint64_t *bounds;
     hop_type weight_type;
     void *weights;      /* of the arcs; NULL without */
@@ -61,6 +65,15 @@ static inline uint64_t hop__row_vertex(const hop_cluster_graph *graph, uint64_t 
 }
 static inline uint64_t hop__end_vertex(const hop_cluster_graph *graph, uint64_t arc) {
     return graph->ids[graph->ends[arc]];
+}
+
+/* The bits of the weight of an arc here; 0 without weights. */
+static inline uint64_t hop__weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
+    size_t size = graph->weights != NULL ? hop_type_size(graph->weight_type) : 0;
+    uint64_t bits = 0;
+    if (size > 0)
+        memcpy(&bits, (const char *)graph->weights + arc * size, size);
+    return bits;
 }
 
 /* Bits of the ids of so many vertices. */

@@ -9,7 +9,7 @@
  * per vertex of the graph, at most 12 per arc; or 32 per arc. */
 #include <inttypes.h>
 
-#include "cluster/cluster_graph.h"
+#include "cluster/cluster_bits.h"
 #include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/try.h"
@@ -189,7 +189,7 @@ static void longest_find(const hop_cluster_graph *graph, uint64_t longest[2]) {
 
 /* The bounds of all ranks, and the hub. */
 static hop_status bounds_share(hop_cluster *cluster, hop_cluster_graph *graph) {
-    uint64_t mine[4] = {UINT64_MAX, UINT64_MAX, 0, 0}, longest = 0;
+    uint64_t mine[4] = {UINT64_MAX, UINT64_MAX, 0, 0};
     if (graph->row_count > 0) {
         mine[0] = hop__row_vertex(graph, 0);
         mine[1] = hop__row_vertex(graph, graph->row_count - 1);
@@ -200,8 +200,8 @@ static hop_status bounds_share(hop_cluster *cluster, hop_cluster_graph *graph) {
         const uint64_t *theirs = cluster->headers + 4 * (size_t)rank;
         graph->bounds[2 * (size_t)rank] = theirs[0];
         graph->bounds[2 * (size_t)rank + 1] = theirs[1];
-        graph->hub = theirs[2] > longest ? theirs[3] : graph->hub;
-        longest = theirs[2] > longest ? theirs[2] : longest;
+        graph->hub = theirs[2] > graph->hub_arcs ? theirs[3] : graph->hub;
+        graph->hub_arcs = theirs[2] > graph->hub_arcs ? theirs[2] : graph->hub_arcs;
     }
     return status;
 }
@@ -219,7 +219,8 @@ hop_status hop__cluster_graph_finish(hop_cluster *cluster, hop_cluster_graph *gr
     HOP_TRY(status, known_make(cluster, graph, status));
     HOP_TRY(status, bounds_share(cluster, graph));
     graph->loops = count_loops(graph);
-    HOP_TRY(status, hop__sum_all(cluster, &graph->loops, 1));
+    status = hop__masks_make(cluster->context, graph);
+    HOP_TRY(status, hop__sum_agreed(cluster, status, &graph->loops, 1));
 done:
     return status;
 }

@@ -7,7 +7,10 @@
  * 2. Tiles have side x side numbers, one row of a tile after another; tile (i, j) of this rank is
  *    number i * columns + j. What sticks out of the matrix is far.
  * 3. Numbers are int32 where no distance is a quarter of the largest one or more, else int64; far,
- *    half of the largest number, is not reached. So no sum of two wraps. */
+ *    half of the largest number, is not reached. So no sum of two wraps.
+ * 4. Where weights are floating-point or some are negative (by_rows) there are no tiles: each rank
+ *    has whole rows, dealt evenly, as the library gives them: int64, or the type of the weights.
+ *    `rows` and `columns` count vertices then, and the grid is a column of ranks. */
 #ifndef HOPLITE_CLUSTER_CLUSTER_MATRIX_H
 #define HOPLITE_CLUSTER_CLUSTER_MATRIX_H
 
@@ -15,6 +18,7 @@
 
 struct hop_cluster_matrix {
     uint64_t vertices;
+    bool by_rows;  /* invariant 4 */
     hop_type type; /* of the numbers */
     size_t size;   /* of one */
     int64_t far;
@@ -40,6 +44,17 @@ static inline int64_t hop__matrix_number(const hop_cluster_matrix *matrix, const
                                           : ((const int64_t *)numbers)[at];
 }
 
+/* The number of a pair of this rank's. */
+static inline uint64_t hop__matrix_place(const hop_cluster_matrix *matrix, uint64_t row,
+                                         uint64_t column) {
+    uint64_t side = matrix->side;
+    if (matrix->by_rows)
+        return (row - matrix->first_row) * matrix->columns + column;
+    uint64_t tile =
+        (row / side - matrix->first_row) * matrix->columns + column / side - matrix->first_column;
+    return (tile * side + row % side) * side + column % side;
+}
+
 /* An arc on its way to those who have its tile. */
 typedef struct hop__matrix_arc {
     uint32_t source, target;
@@ -59,6 +74,13 @@ static inline uint32_t hop__matrix_grid_column(const hop_cluster_matrix *matrix,
 hop_status hop__matrix_arcs(hop_cluster *cluster, const hop_cluster_graph *graph,
                             const hop_cluster_matrix *matrix, const char *phase, bool targets,
                             hop__inbox *inbox);
+
+/* Of a matrix by rows: the distances, and their certificate, from the arcs of all ranks. Both are
+ * collective; all have begun the call. */
+hop_status hop__matrix_rows_run(hop_cluster *cluster, const hop_cluster_graph *graph,
+                                hop_cluster_matrix *matrix);
+hop_status hop__matrix_rows_certify(hop_cluster *cluster, const hop_cluster_graph *graph,
+                                    const hop_cluster_matrix *matrix);
 
 /* Bytes of the rank in the row `root` of the grid to all in this rank's column of it. Nobody may
  * have failed. */

@@ -101,10 +101,10 @@ static inline double hop__model_down(const hop__model *model) {
     return 12 * model->ends;
 }
 
-/* Bits of the ends in so many exchanges: one for each level up, and one more. To each rank they are
- * whole words, of which half of the last is for nothing. */
-static inline double hop__model_bits(const hop__model *model, double exchanges) {
-    return (model->ends / 8 + 4 * (model->ranks - 1)) * exchanges;
+/* Bits of the ends in so many levels up. To each rank they are whole words, of which half of the
+ * last is for nothing. */
+static inline double hop__model_bits(const hop__model *model, double levels) {
+    return (model->ends / 8 + 4 * (model->ranks - 1)) * levels;
 }
 
 /* Shortest paths whose ends are improved so often. */
@@ -204,9 +204,15 @@ static inline double hop__model_all_ends(const hop__model *model) {
     return model->ends + model->own;
 }
 
+/* Where a rank knows more than an eighth of the vertices there is a bit for each of them. */
+static inline double hop__model_masks(const hop__model *model) {
+    bool some = !model->directed && -expm1(-model->arcs / model->vertices) > 1.0 / 8;
+    return some ? model->vertices / 8 : 0;
+}
+
 static inline double hop__model_graph_memory(const hop__model *model) {
     return (4 + model->weight_bytes) * model->arcs + 12 * hop__model_all_ends(model) +
-           12 * model->own + 48 * model->ranks;
+           12 * model->own + hop__model_masks(model) + 48 * model->ranks;
 }
 
 /* While it is read, and while it is built from edges, at most; the graph itself included. */
@@ -222,7 +228,7 @@ static inline double hop__model_build_memory(const hop__model *model) {
 static inline double hop__model_components_memory(const hop__model *model) {
     bool wide = model->vertices >= HOP__MODEL_ENDS_MOST;
     double pairs = hop__model_in_rounds(model) ? 72 * hop__model_pair_count(model) : 0;
-    return fmax((wide ? 24 : 12) * hop__model_all_ends(model), 1 << 20) + 8 * model->own + pairs;
+    return fmax((wide ? 20 : 8) * hop__model_all_ends(model), 1 << 20) + 8 * model->own + pairs;
 }
 
 static inline double hop__model_bfs_memory(const hop__model *model) {

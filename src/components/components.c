@@ -142,9 +142,9 @@ static hop_status take(hop_context *context, const hop_graph *graph, const hop_v
     HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
                                       sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, run));
-    HOP_TRY(status, run->certify == HOP_CERTIFY_NONE && !proof
-                        ? hop__graph_check_joined(context, graph)
-                        : hop__graph_check_any(context, graph));
+    if (graph->joined == NULL || proof || run->certify != HOP_CERTIFY_NONE)
+        status =
+            proof ? hop__graph_check_any(context, graph) : hop__graph_check_away(context, graph);
 done:
     return status;
 }
@@ -176,6 +176,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, take(context, graph, labels, options, false, &call.run));
     call.work = graph->vertices + graph->arcs;
     call.external = graph->store != NULL || graph->joined != NULL;
+    call.graph = graph;
     call.threads = hop__team_for(context, call.work);
 done:
     status = hop__solve(context, &call, status);

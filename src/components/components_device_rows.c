@@ -75,12 +75,14 @@ static uint64_t row_at(const hop_graph *graph, uint64_t low, uint64_t high, uint
     return low;
 }
 
-/* The window that begins with arc `base`, which is in row `row`. So it has an arc at least. */
-static window window_at(const rows_task *work, uint64_t row, uint64_t base) {
+/* The window that begins with arc `base`. So it has an arc at least. All of the graph, which stays,
+ * is known without a look at the rows, which may be on the device alone. */
+static window window_at(const rows_task *work, uint64_t base) {
     const hop_graph *graph = work->graph;
-    window made = {.row = row, .base = base, .end = graph->arcs};
     if (work->rows_most == graph->vertices && work->arcs_most == graph->arcs)
-        return (window){.rows = graph->vertices, .end = graph->arcs}; /* all of it, which stays */
+        return (window){.rows = graph->vertices, .end = graph->arcs};
+    uint64_t row = row_at(graph, 0, graph->vertices, base);
+    window made = {.row = row, .base = base, .end = graph->arcs};
     if (made.end - base > work->arcs_most)
         made.end = base + work->arcs_most;
     made.rows = graph->vertices - row;
@@ -135,15 +137,17 @@ typedef hop_status (*window_fn)(rows_task *work, const window *at);
 /* One window after the other, with fewer arcs when the device has less memory than it says. A graph
  * that is one window is left there, and its slices are not waited for. */
 static hop_status for_windows(rows_task *work, window_fn fn) {
-    uint64_t base = 0, n = work->graph->vertices;
+    uint64_t base = 0;
     unsigned tries = 0;
     hop_status status = HOP_OK;
     if (work->whole && work->whole != work->graph)
         HOP_TRY(status, window_end(work));
     if (!work->whole)
         limit_windows(work);
+    if (work->arcs_most < work->graph->arcs || work->rows_most < work->graph->vertices)
+        HOP_TRY(status, hop_graph_check(hop__device_context(work->forest.device), work->graph));
     while (base < work->graph->arcs) {
-        window at = window_at(work, row_at(work->graph, 0, n, base), base);
+        window at = window_at(work, base);
         status = work->whole ? HOP_OK : window_load(work, &at);
         if (hop__device_shrink(work->forest.device, status, &tries, &work->arcs_most,
                                HOP__BLOCK_GRAIN)) {

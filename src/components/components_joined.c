@@ -128,28 +128,28 @@ done:
 
 static const joining nothing_joined = {.outsider = {join_source, NULL, &joiner, BESIDE}};
 
-hop_status hop_graph_join_file(hop_context *context, const char *path,
-                               const hop_read_options *options, hop_graph **graph) {
+/* Of a file, or of a family. */
+static hop_status join_edges(hop_context *context, bool file, const char *name, const void *options,
+                             hop_graph **graph) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     joining work = nothing_joined;
     context->outsider = &work.outsider;
-    hop_status status = hop_graph_read(context, path, options, graph);
+    hop_status status = file ? hop_graph_read(context, name, options, graph)
+                             : hop_graph_generate(context, name, options, graph);
     context->outsider = NULL;
     hop__id_forest_clear(&work.forest);
     return status;
 }
 
+hop_status hop_graph_join_file(hop_context *context, const char *path,
+                               const hop_read_options *options, hop_graph **graph) {
+    return join_edges(context, true, path, options, graph);
+}
+
 hop_status hop_graph_join_family(hop_context *context, const char *family,
                                  const hop_generate_options *recipe, hop_graph **graph) {
-    if (context == NULL)
-        return HOP_ERR_ARGUMENT;
-    joining work = nothing_joined;
-    context->outsider = &work.outsider;
-    hop_status status = hop_graph_generate(context, family, recipe, graph);
-    context->outsider = NULL;
-    hop__id_forest_clear(&work.forest);
-    return status;
+    return join_edges(context, false, family, recipe, graph);
 }
 
 bool hop_graph_joined(const hop_graph *graph) {

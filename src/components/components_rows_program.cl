@@ -7,19 +7,11 @@
  * offsets[0] to offsets[rows], and the arcs from number `base` on, which are targets[0] and so on.
  * The first and the last row may go on outside. OFFSET is the type of offsets. */
 #include "components/forest.cl"
+#include "kernels/offset.cl"
 #include "kernels/shim.h"
 
-#ifndef WIDE_OFFSETS
-#define WIDE_OFFSETS 0
-#endif
 /* Elements ahead of the one at hand that a core asks memory for. */
 #define AHEAD 16
-
-#if WIDE_OFFSETS
-#define OFFSET u64
-#else
-#define OFFSET u32
-#endif
 
 /* What an item has left to do when its steps are used up. */
 typedef struct place {

@@ -21,7 +21,8 @@ static const char *const names[HOP__CPU_LEVELS] = {
 #if HOP__CPU_X86
 /* Bits of CPUID's leaf 1 (ECX) and leaf 7 (EBX), and of XCR0: which registers the system saves when
  * it changes threads. */
-enum { XSAVE_ON = 1 << 27, AVX2 = 1 << 5, SAVES_YMM = 0x6, SAVES_ZMM = 0xe6 };
+enum { XSAVE_ON = 1 << 27, SAVES_YMM = 0x6, SAVES_ZMM = 0xe6 };
+static const unsigned avx2 = 1u << 5 | 1u << 8;                           /* AVX2, BMI2 */
 static const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
 
 static unsigned saved_registers(void) {
@@ -36,9 +37,9 @@ static hop__cpu_level detect(void) {
         !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return HOP__CPU_PLAIN;
     unsigned saved = saved_registers();
-    if ((b & avx512) == avx512 && (b & AVX2) && (saved & SAVES_ZMM) == SAVES_ZMM)
+    if ((b & (avx512 | avx2)) == (avx512 | avx2) && (saved & SAVES_ZMM) == SAVES_ZMM)
         return HOP__CPU_AVX512;
-    return (b & AVX2) && (saved & SAVES_YMM) == SAVES_YMM ? HOP__CPU_AVX2 : HOP__CPU_PLAIN;
+    return (b & avx2) == avx2 && (saved & SAVES_YMM) == SAVES_YMM ? HOP__CPU_AVX2 : HOP__CPU_PLAIN;
 }
 #else
 static hop__cpu_level detect(void) {

@@ -9,6 +9,8 @@
 #ifndef HOPLITE_CORE_CPU_H
 #define HOPLITE_CORE_CPU_H
 
+#include "hoplite/status.h"
+
 #if defined(__x86_64__)
 #define HOP__CPU_X86 1
 #else
@@ -17,14 +19,14 @@
 
 typedef enum hop__cpu_level {
     HOP__CPU_PLAIN,  /* what the library is built for: on x86-64, SSE2 */
-    HOP__CPU_AVX2,   /* AVX2 */
-    HOP__CPU_AVX512, /* AVX-512 F, BW, DQ, VL */
+    HOP__CPU_AVX2,   /* AVX2, BMI2 */
+    HOP__CPU_AVX512, /* AVX-512 F, BW, DQ, VL, and those before */
 } hop__cpu_level;
 enum { HOP__CPU_LEVELS = 3 };
 
 /* The best level of this processor that HOPLITE_CPU allows. Looks at the environment each time:
  * ask once per run. */
-hop__cpu_level hop__cpu(void);
+HOP_API hop__cpu_level hop__cpu(void);
 /* "plain", "avx2" or "avx512". */
 const char *hop__cpu_name(hop__cpu_level level);
 

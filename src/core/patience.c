@@ -11,7 +11,8 @@
 enum {
     LOOKS_MOST = HOP__LOOKS_MOST, /* some half a millisecond */
     LOOKS_LEAST = 1 + LOOKS_MOST / 2500,
-    LATE_NS = 400000, /* without a core for longer than a free one takes to be had */
+    IDLE_PATIENCE = 4, /* times as long on a free machine: between two calls of a loop */
+    LATE_NS = 400000,  /* without a core for longer than a free one takes to be had */
     STAMPS = 64,
     LINE = 64
 };
@@ -42,6 +43,11 @@ static _Thread_local uint64_t slept_ns, late_ns;
 
 unsigned hop__patience(void) {
     return atomic_load_explicit(&looks, memory_order_relaxed);
+}
+
+unsigned hop__patience_idle(void) {
+    return hop__patience() *
+           (atomic_load_explicit(&in_crowd, memory_order_relaxed) ? 1 : IDLE_PATIENCE);
 }
 
 void hop__patience_suit(bool is_crowded) {

@@ -24,6 +24,8 @@ extern hop__wait_counts hop__waits;
 
 /* Turns of looking that are worth it now. */
 unsigned hop__patience(void);
+/* The same for who waits for the next call, which comes later than the next step of one. */
+unsigned hop__patience_idle(void);
 
 /* The patience for a machine whose cores are wanted by others, or are not. */
 void hop__patience_suit(bool is_crowded);

@@ -46,17 +46,22 @@ typedef struct hop__worker {
     struct hop__worker *next;
 } worker;
 
+/* A thread whose call has ended. */
+typedef struct ended_call {
+    atomic_uintptr_t caller; /* the address of its `open_calls` */
+    atomic_uint_fast64_t ns;
+} ended_call;
+
 /* About the process, which no context knows: with patience.c, the mutable globals of the library.
  */
 static struct {
     hop__process_lock renewal;
-    atomic_int process;           /* whose threads these are */
-    atomic_uint lock;             /* of `idle` */
-    worker *idle;                 /* the one that came last is asked first: its caches are warm */
-    atomic_uint looking;          /* idle workers that are not asleep */
-    atomic_uint members;          /* threads at work in calls and regions */
-    atomic_uintptr_t last_caller; /* whose call ended last: the address of its `open_calls` */
-    atomic_uint_fast64_t last_end_ns;
+    atomic_int process;     /* whose threads these are */
+    atomic_uint lock;       /* of `idle` */
+    worker *idle;           /* the one that came last is asked first: its caches are warm */
+    atomic_uint looking;    /* idle workers that are not asleep */
+    atomic_uint members;    /* threads at work in calls and regions */
+    ended_call last, other; /* the call that ended last, and the last one of another thread */
 } pool;
 
 hop__pool_counts hop__pool_total;
@@ -98,21 +103,31 @@ void hop__pool_call_begin(void) {
         atomic_fetch_add_explicit(&pool.members, 1, memory_order_relaxed);
 }
 
+static void note_end(ended_call *ended, uintptr_t caller, uint64_t ns) {
+    atomic_store_explicit(&ended->ns, ns, memory_order_relaxed);
+    atomic_store_explicit(&ended->caller, caller, memory_order_relaxed);
+}
+
 void hop__pool_call_end(void) {
     if (--open_calls > 0)
         return;
-    atomic_store_explicit(&pool.last_end_ns, hop__clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
-    atomic_store_explicit(&pool.last_caller, (uintptr_t)&open_calls, memory_order_relaxed);
+    uintptr_t last = atomic_load_explicit(&pool.last.caller, memory_order_relaxed);
+    if (last != (uintptr_t)&open_calls)
+        note_end(&pool.other, last, atomic_load_explicit(&pool.last.ns, memory_order_relaxed));
+    note_end(&pool.last, (uintptr_t)&open_calls, hop__clock_ns(CLOCK_MONOTONIC));
     members_leave(1);
+}
+
+static bool comes_again(const ended_call *ended) {
+    uintptr_t caller = atomic_load_explicit(&ended->caller, memory_order_relaxed);
+    return caller != 0 && caller != (uintptr_t)&open_calls &&
+           hop__clock_ns(CLOCK_MONOTONIC) - atomic_load_explicit(&ended->ns, memory_order_relaxed) <
+               soon_ns;
 }
 
 /* Whether another thread's call ended so short ago that its next one is to be expected. */
 static bool another_will_come(void) {
-    uintptr_t last = atomic_load_explicit(&pool.last_caller, memory_order_relaxed);
-    return last != 0 && last != (uintptr_t)&open_calls &&
-           hop__clock_ns(CLOCK_MONOTONIC) -
-                   atomic_load_explicit(&pool.last_end_ns, memory_order_relaxed) <
-               soon_ns;
+    return comes_again(&pool.last) || comes_again(&pool.other);
 }
 
 /* What is left when so many are at work, this thread among them if it is in a call. */
@@ -152,7 +167,7 @@ static hop__crew *next_crew(worker *self) {
     unsigned state = FREE;
     uint64_t late = 0;
     atomic_fetch_add_explicit(&pool.looking, 1, memory_order_relaxed);
-    bool found = hop__look_for_change(&self->state, FREE, hop__patience());
+    bool found = hop__look_for_change(&self->state, FREE, hop__patience_idle());
     atomic_fetch_sub_explicit(&pool.looking, 1, memory_order_relaxed);
     HOP__POINT();
     if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP)) {

@@ -95,6 +95,7 @@ struct hop__device {
     bool prefetch; /* its compiler makes instructions of clang's prefetch */
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
     uint64_t cut;  /* elements of one launch at most; 0: no bound */
+    bool passed;   /* the known answers were right, now or earlier */
     bool draining; /* inside a failure: do not fail again */
     bool timed;    /* the times of commands are asked for */
     /* Of the host's memory, pinned, that large copies go through (backend): how much there is now,

@@ -100,6 +100,16 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
                           device->info.name);
 }
 
+hop_status hop__device_distrust(hop__device *device, const hop_context *tried) {
+    size_t length = tried->failure.detail.fault_bytes; /* what to do is said again each time */
+    device->info.lost = true;
+    snprintf(device->info.reason, sizeof device->info.reason, "%.*s",
+             length < 255 ? (int)length : 255, tried->failure.message);
+    hop__log(device->context, HOP_LOG_WARNING, "device %s is not used: %s", device->info.name,
+             tried->failure.message);
+    return hop__fail_as(device->context, HOP_ERR_DEVICE, tried);
+}
+
 /* A driver that is asked anything in a child may wait for ever. */
 bool hop__device_forked(const hop__device *device) {
     return device->process != (int)getpid();

@@ -52,6 +52,7 @@ typedef struct hop__program hop__program;
 typedef struct hop__kernel hop__kernel;
 typedef struct hop__event hop__event;
 typedef struct hop__backend hop__backend;
+typedef struct hop__program_source hop__program_source;
 
 typedef enum hop__queue { HOP__QUEUE_COMPUTE = 0, HOP__QUEUE_COPY = 1 } hop__queue;
 #define HOP__QUEUE_COUNT 2
@@ -75,6 +76,13 @@ bool hop__device_lost(const hop__device *device);
  * when a kernel is first launched, which is not known here.) */
 double hop__device_compiling(const hop__device *device);
 hop__memory_usage hop__device_usage(const hop__device *device);
+
+/* Whether this device, with this driver, has given the answers of a program's tests before: to this
+ * context, or, as the cache of programs has noted, to another process. And notes that it has. */
+bool hop__device_has_passed(hop__device *device, const hop__program_source *tests);
+void hop__device_pass(hop__device *device, const hop__program_source *tests);
+/* It has not: the device is lost from now on, with the message of the context that has tried it. */
+hop_status hop__device_distrust(hop__device *device, const hop_context *tried);
 
 /* Bytes of the budget that can be had now. Kept buffers that nobody uses are given up for others,
  * so they do not count. */
@@ -145,6 +153,8 @@ hop_status hop__buffer_return(hop__buffer *buffer);
 bool hop__device_lends(const hop__device *device, const void *array);
 /* Whether a buffer over the array would be the array, for either reason. */
 bool hop__device_has_array(const hop__device *device, const void *array);
+/* HOP_ERR_ARGUMENT where it was not lent. */
+hop_status hop__lent_must(hop__device *device, const char *what, const void *array);
 /* A copy for the host of `count` elements of a lent array, in a block that the caller frees, by way
  * of `slot` as hop__alloc; nothing happens when `from` is NULL. */
 hop_status hop__lent_fetch(hop__device *device, const char *what, const void *from, uint64_t count,
@@ -222,11 +232,11 @@ typedef struct hop__source {
 } hop__source;
 
 /* What a program is made of: the shim, shared pieces, its own; compiled as one text. */
-typedef struct hop__program_source {
+struct hop__program_source {
     const char *name; /* of the program: "rank" */
     const hop__source *const *sources;
     size_t count;
-} hop__program_source;
+};
 
 /* -D name=value. Every program also gets, as 0 or 1: HOP_CPU (contiguous chunks per work-item are
  * the right shape), HOP_ATOMIC64, HOP_FLOAT64, HOP_PREFETCH. */

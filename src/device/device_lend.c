@@ -62,6 +62,13 @@ static hop_status open_device(hop_context *context, hop__device **device) {
                      (*device)->info.name);
 }
 
+hop_status hop__lent_must(hop__device *device, const char *what, const void *array) {
+    if (hop__device_lends(device, array))
+        return HOP_OK;
+    return hop__fail(device->context, HOP_ERR_ARGUMENT,
+                     "%s: the array was not lent to the context's device", what);
+}
+
 hop_status hop__lent_fetch(hop__device *device, const char *what, const void *from, uint64_t count,
                            size_t size, void *slot) {
     hop_status status;
@@ -69,9 +76,7 @@ hop_status hop__lent_fetch(hop__device *device, const char *what, const void *fr
     void *to = NULL;
     if (from == NULL)
         return HOP_OK;
-    if (!hop__device_lends(device, from))
-        return hop__fail(device->context, HOP_ERR_ARGUMENT,
-                         "%s: the array was not lent to the context's device", what);
+    HOP_TRY(status, hop__lent_must(device, what, from));
     HOP_TRY(status, hop__alloc(device->context, what, count, size, slot));
     memcpy(&to, slot, sizeof to);
     HOP_TRY(status,

@@ -74,21 +74,62 @@ static void hash_text(XXH3_state_t *state, const char *text) {
     XXH3_128bits_update(state, text, strlen(text) + 1);
 }
 
+static void hash_device(XXH3_state_t *state, const hop__device *device) {
+    XXH3_128bits_reset(state);
+    hash_text(state, device->backend->name);
+    hash_text(state, device->info.platform);
+    hash_text(state, device->info.driver);
+    hash_text(state, device->info.vendor);
+    hash_text(state, device->info.title);
+    hash_text(state, device->backend->flags);
+}
+
+static void end_key(XXH3_state_t *state, uint64_t key[2]) {
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    key[0] = hash.high64;
+    key[1] = hash.low64;
+}
+
 static void make_key(const hop__device *device, const char *text, const char *options,
                      uint64_t key[2]) {
     XXH3_state_t state;
-    XXH3_128bits_reset(&state);
-    hash_text(&state, device->backend->name);
-    hash_text(&state, device->info.platform);
-    hash_text(&state, device->info.driver);
-    hash_text(&state, device->info.vendor);
-    hash_text(&state, device->info.title);
-    hash_text(&state, device->backend->flags);
+    hash_device(&state, device);
     hash_text(&state, options);
     hash_text(&state, text);
-    XXH128_hash_t hash = XXH3_128bits_digest(&state);
-    key[0] = hash.high64;
-    key[1] = hash.low64;
+    end_key(&state, key);
+}
+
+/* Of what is noted about tests. Of two devices of one kind each has its own: the name. */
+static void make_note_key(const hop__device *device, const hop__program_source *tests,
+                          uint64_t key[2]) {
+    XXH3_state_t state;
+    hash_device(&state, device);
+    hash_text(&state, "known answers");
+    hash_text(&state, device->info.name);
+    for (size_t i = 0; i < tests->count; i++)
+        hash_text(&state, tests->sources[i]->text);
+    end_key(&state, key);
+}
+
+bool hop__device_has_passed(hop__device *device, const hop__program_source *tests) {
+    uint64_t key[2];
+    size_t bytes;
+    if (device->passed)
+        return true;
+    make_note_key(device, tests, key);
+    void *note = hop__cache_load(device->context, device->cache, key, &bytes);
+    device->passed = note != NULL;
+    hop__free(note);
+    return device->passed;
+}
+
+void hop__device_pass(hop__device *device, const hop__program_source *tests) {
+    static const char note[] = "known answers: right";
+    uint64_t key[2];
+    device->passed = true;
+    make_note_key(device, tests, key);
+    if (device->cache >= 0)
+        hop__cache_store(device->context, device->cache, key, note, sizeof note);
 }
 
 /* --- programs -------------------------------------------------------------------------------- */

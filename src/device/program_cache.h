@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compiled programs, kept in files between processes.
+ * Compiled programs, kept in files between processes; and notes, in the same form, that a device
+ * has passed its tests with a driver.
  *
  * What comes out of the cache is run as code, so:
  *  1. The folder is ours alone: a directory, not a link, owned by this user, mode 0700. Otherwise

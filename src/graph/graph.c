@@ -63,6 +63,7 @@ void hop_graph_release(hop_graph *graph) {
     hop__free(graph->own_weights);
     hop__free(graph->own_labels);
     hop__free(graph->joined);
+    hop__free(graph->away);
     hop__vertex_names_release(graph->names);
     hop__free(graph->origin);
     hop__pool *pool = graph->pool;
@@ -97,17 +98,17 @@ bool hop_graph_directed(const hop_graph *graph) {
 const void *hop_graph_offsets(const hop_graph *graph, size_t *width_bytes) {
     if (width_bytes)
         *width_bytes = graph->offset_bytes;
-    return graph->offsets;
+    return hop__graph_is_away(graph) ? NULL : graph->offsets;
 }
 
 const hop_vertex *hop_graph_targets(const hop_graph *graph) {
-    return graph->targets;
+    return hop__graph_is_away(graph) ? NULL : graph->targets;
 }
 
 const void *hop_graph_weights(const hop_graph *graph, hop_weight_type *type) {
     if (type)
         *type = graph->weight_type;
-    return graph->weights;
+    return hop__graph_is_away(graph) ? NULL : graph->weights;
 }
 
 const uint64_t *hop_graph_labels(const hop_graph *graph) {
@@ -189,6 +190,18 @@ hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t f
                      (unsigned long long)first_id, (unsigned long long)vertices);
 }
 
+/* Rows that are on a device alone, to the host. */
+static hop_status bring(hop_context *context, const hop_graph *graph) {
+    hop_status status = HOP_OK;
+    hop__process_lock_take(&graph->shared->lock);
+    if (hop__graph_is_away(graph))
+        status = graph->away->bring(context, graph);
+    if (status == HOP_OK)
+        atomic_store_explicit(&graph->shared->arrived, true, memory_order_release);
+    hop__process_lock_give(&graph->shared->lock);
+    return status;
+}
+
 hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
     if (!context || !graph)
         return hop__missing(context, "hop_graph_check");
@@ -201,6 +214,8 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
                          "graph: its edges did not fit the memory budget and were joined as they "
                          "came, not kept: only components are known; convert the file to .npz, or "
                          "raise the budget");
+    if (hop__graph_is_away(graph))
+        return bring(context, graph);
     hop__shared *shared = graph->shared;
     if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
         return HOP_OK;
@@ -269,7 +284,7 @@ hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT",
                          size);
-    hop_status status = hop__graph_check_joined(context, graph);
+    hop_status status = graph->joined ? HOP_OK : hop__graph_check_away(context, graph);
     if (status != HOP_OK)
         return status;
     hop_graph_info full = HOP_GRAPH_INFO_INIT;

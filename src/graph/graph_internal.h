@@ -32,6 +32,15 @@ typedef struct hop__facts {
     int64_t min_weight_int, max_weight_int;
 } hop__facts;
 
+/* Of a graph whose rows are in the memory of a device, where others made them: the graph's arrays
+ * are room for the host's copy, which `bring` fills when somebody is to read it. Until then nobody
+ * may: hop__graph_is_away. */
+typedef struct hop__away {
+    const void *offsets, *targets, *weights; /* addresses of the device */
+    hop_status (*bring)(hop_context *context, const hop_graph *graph);
+    char device[32]; /* its name */
+} hop__away;
+
 /* Values of hop__shared.state. */
 enum { HOP__UNCHECKED = 0, HOP__CHECKED = 1, HOP__TRUSTED = 2 };
 
@@ -48,6 +57,7 @@ typedef struct hop__shared {
     atomic_bool has_diameter;
     hop_vertex diameter_low;
     _Atomic(hop__life *) life; /* NULL until somebody asks for it */
+    atomic_bool arrived;       /* of rows on a device: the host has its copy */
 } hop__shared;
 
 struct hop_graph {
@@ -57,6 +67,7 @@ struct hop_graph {
     bool directed, borrowed, mapped;
     struct hop__store *store; /* where its arcs are, which are not in memory then; or NULL */
     hop_vertex *joined;       /* of edges that were not kept: labels of components; or NULL */
+    hop__away *away;          /* where its rows are, if on a device; or NULL */
     size_t offset_bytes;      /* 4 or 8 */
     const void *offsets;
     const hop_vertex *targets;
@@ -157,15 +168,21 @@ uint64_t hop__reverse_bytes(const hop_graph *graph);
 hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
                               hop_duplicates duplicates, hop_loops loops, hop_graph **result);
 
+/* Whether the rows are on a device alone. */
+static inline bool hop__graph_is_away(const hop_graph *graph) {
+    return graph->away != NULL &&
+           !atomic_load_explicit(&graph->shared->arrived, memory_order_acquire);
+}
+
 /* As hop_graph_check, for callers that take a graph whose arcs are on disk as well: of such a one
  * each block is checked when it is read. */
 static inline hop_status hop__graph_check_any(hop_context *context, const hop_graph *graph) {
     return graph->store != NULL ? HOP_OK : hop_graph_check(context, graph);
 }
 
-/* And for those that take a graph whose edges were only joined. */
-static inline hop_status hop__graph_check_joined(hop_context *context, const hop_graph *graph) {
-    return graph->joined != NULL ? HOP_OK : hop__graph_check_any(context, graph);
+/* And for those that take rows that are on a device alone as well, which were checked there. */
+static inline hop_status hop__graph_check_away(hop_context *context, const hop_graph *graph) {
+    return hop__graph_is_away(graph) ? HOP_OK : hop__graph_check_any(context, graph);
 }
 
 /* Checks invariants 1 to 5 and measures the facts, in parallel. */

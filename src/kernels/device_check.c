@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/try.h"
+#include "kernels/device_check.h"
 #include "kernels/launching.h"
 #include "kernels/programs.h"
 
@@ -20,6 +21,7 @@ typedef struct check {
     char *out;     /* COUNT times 8 bytes */
     char *right;   /* the same */
     char *numbers; /* the same: input of other types */
+    bool *wrong;   /* an answer was; else what fails is a call */
 } check;
 
 extern const hop__program_source hop__program_check;
@@ -49,12 +51,16 @@ static hop_status compare(const check *work, const char *name, size_t count, siz
         uint64_t got = 0, right = 0;
         memcpy(&got, work->out + i * size, size);
         memcpy(&right, work->right + i * size, size);
-        if (got != right)
-            return hop__fail(hop__device_context(work->device), HOP_ERR_DEVICE,
-                             "device %s computes wrongly: %s: word %zu is %#llx, and should be "
-                             "%#llx",
-                             hop__device_info(work->device)->name, name, i, (unsigned long long)got,
-                             (unsigned long long)right);
+        if (got == right)
+            continue;
+        hop_context *context = hop__device_context(work->device);
+        const char *device = hop__device_info(work->device)->name;
+        *work->wrong = true;
+        hop__fail(context, HOP_ERR_DEVICE,
+                  "device %s computes wrongly: %s: word %zu is %#llx, and should be %#llx", device,
+                  name, i, (unsigned long long)got, (unsigned long long)right);
+        hop__note_name(context, HOP_KIND_DEVICE, device);
+        return hop__remedy(context, HOP_REMEDY_USE_HOST, "use another or the host");
     }
     return HOP_OK;
 }
@@ -162,11 +168,9 @@ static hop_status check_doubles(check *work) {
     return status == HOP_OK ? compare(work, "float64", COUNT, sizeof *in) : status;
 }
 
-hop_status hop_device_check(hop_context *context) {
-    if (context == NULL)
-        return HOP_ERR_ARGUMENT;
+static hop_status check_all(hop_context *context, bool *wrong) {
     hop_status status;
-    check work = {0};
+    check work = {.wrong = wrong};
     hop__define define = {"WG", GROUP};
     HOP_TRY(status, hop__device_of(context, &work.device));
     unsigned can = hop__device_info(work.device)->capabilities;
@@ -192,5 +196,37 @@ done:
     hop__free(work.out);
     hop__free(work.right);
     hop__free(work.numbers);
+    return status;
+}
+
+hop_status hop_device_check(hop_context *context) {
+    bool wrong;
+    return context != NULL ? check_all(context, &wrong) : HOP_ERR_ARGUMENT;
+}
+
+/* In a context of its own, so that budgets, peaks, times and reports are those of the call. */
+hop_status hop__device_prove(hop__device *device) {
+    hop_context *context = hop__device_context(device), *own = NULL;
+    hop_context_options options = context->options;
+    bool wrong = false;
+    if (hop__device_has_passed(device, &hop__program_check))
+        return HOP_OK;
+    options.device = hop__device_info(device)->name;
+    options.threads = 1;
+    options.progress = NULL;
+    options.log = NULL;
+    options.memory_budget = options.device_memory = 0;
+    hop_status status = hop_context_create(&options, &own);
+    if (status != HOP_OK)
+        return hop__fail(context, status, "device %s: no context for its known answers",
+                         options.device);
+    status = check_all(own, &wrong);
+    if (status == HOP_OK)
+        hop__device_pass(device, &hop__program_check);
+    else if (wrong || (own->device != NULL && hop__device_lost(own->device)))
+        status = hop__device_distrust(device, own);
+    else
+        hop__fail_as(context, status, own);
+    hop_context_free(own);
     return status;
 }

@@ -386,7 +386,8 @@ static hop_status solve(hop_context *context, const hop_graph *graph,
                         const hop_measure_options *options, bool of_arcs, double *values) {
     between_call call = {.threads = 0};
     hop__between_task *task = &call.task;
-    hop__memory_usage usage;
+    hop__memory_usage usage = hop__pool_usage(context->pool);
+    uint64_t before = usage.used;
     hop_vertex *sources = NULL;
     hop_status status;
     call.base.problem = &between_problem;
@@ -408,6 +409,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph,
         task->source_count = options->samples;
     }
     usage = hop__pool_usage(context->pool);
+    call.base.held = usage.used - before;
     call.free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     call.threads = hop__team_limit(context);
     call.base.empty = task->width == 0;

@@ -6,24 +6,31 @@
  *
  * A search breadth first in eight lanes. An entry is a vertex and a mask of the lanes in which it
  * is found in a level; a vertex has one for each level in which some lane finds it: often two or
- * three, since sources of small worlds are equally far from most vertices.
+ * three, since sources of small worlds are equally far from most vertices. What passes between two
+ * levels is worked out from one of its sides:
  *
- *   forward   an entry's arcs: targets that have lanes of the mask not yet seen get the vertex's
- *             counts of paths, all lanes in one addition; what came to lanes that were seen is
- *             thrown away when the level ends
- *   back      an entry's arcs: of targets in the level behind, the shares (1 + dependency) / count
- *             are added up; times the count that is the dependency. Shares are there for the level
- *             behind only, and 0 in lanes of others, so that nothing is to be masked. Of arcs:
- *             the share of the target times the count, lanes of the entry only
+ *   forward   push: an entry's arcs; targets that have lanes of the mask not yet seen get the
+ *             vertex's counts of paths there, all lanes in one addition.
+ *             pull: the arcs of vertices that have lanes not yet seen; the counts of those in the
+ *             level are added up
+ *   back      pull: an entry's arcs; of targets in the level behind, the shares
+ *             (1 + dependency) / count are added up; times the count that is the dependency.
+ *             push: the arcs of the entries behind; targets in the level get the shares.
+ *             Of arcs: the share times the count, in the lanes that both have
  *
- * Counts are doubles: exact to 2^53, then rounded. Where one exceeds 2^512, its lane's counts of
- * that level are multiplied by 2^-512, which changes no bit of the quotients that matter; a count
- * that thereby leaves what doubles hold (2^-1022) is too many paths beside too few:
+ * Along the arcs as they are, that is push forward and pull back; the others go against them, so
+ * they are for undirected graphs: where that side has fewer arcs. In small worlds that is so for
+ * the last levels, and halves the work. An arc of an undirected edge gets what the other would:
+ * they are added up in the end.
+ *
+ * Counts are doubles: exact to 2^53, then rounded. Where their sum in a level exceeds 2^512, its
+ * lane's counts of that level are multiplied by 2^-512, which changes no bit of the quotients that
+ * matter; a count that thereby leaves what doubles hold (2^-1022) is too many paths beside too few:
  * HOP__BETWEEN_UNCOUNTED.
  *
  * All processors add the same numbers in the same order: no fused operations.
  *
- * Cost: O(n + m) per source, vectors of eight; 64 to 217 bytes per vertex and thread. */
+ * Cost: O(n + m) per source, vectors of eight; 211 bytes per vertex and thread. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,13 +52,15 @@ typedef struct entry {
 } entry;
 
 typedef struct lanes_worker {
-    doubles *counts;
-    doubles *shares;  /* 0 between batches; forward: what arrives in a level */
-    uint8_t *seen;    /* lanes in which it was found */
-    uint8_t *level;   /* 0 between batches; lanes of the level that is made, or of the one behind */
-    entry *entries;   /* level by level */
-    uint64_t *begins; /* of the levels */
-    uint8_t *scaled;  /* of the levels: lanes whose counts were multiplied by SMALL */
+    doubles *counts;      /* paths; back: the shares of levels that are done */
+    doubles *given;       /* 0 between steps; what one level gives or gets */
+    uint8_t *unseen;      /* lanes in which it was not found yet */
+    uint8_t *level;       /* 0 between steps; lanes of the level that is looked at */
+    entry *entries;       /* level by level */
+    uint64_t *begins;     /* of the levels */
+    uint64_t *arcs;       /* of the entries of the levels */
+    uint8_t *scaled;      /* of the levels: lanes whose counts were multiplied by SMALL */
+    uint64_t unseen_arcs; /* of vertices with unseen lanes */
     uint64_t relaxations;
     bool uncounted, of_arcs;
     hop__cpu_level cpu;
@@ -70,11 +79,12 @@ static bool lanes_refuse(const void *given, char reason[HOP__REASON]) {
 static void lanes_worker_blocks(const hop__between_task *task, hop__workspace *space) {
     const uint64_t n = task->graph->vertices;
     HOP__BLOCK(space, "betweenness: counts", n, lanes_worker, counts)->zero = true;
-    HOP__BLOCK(space, "betweenness: shares", n, lanes_worker, shares)->zero = true;
-    HOP__BLOCK(space, "betweenness: seen", n, lanes_worker, seen);
+    HOP__BLOCK(space, "betweenness: given", n, lanes_worker, given)->zero = true;
+    HOP__BLOCK(space, "betweenness: unseen", n, lanes_worker, unseen);
     HOP__BLOCK(space, "betweenness: level", n, lanes_worker, level)->zero = true;
     HOP__BLOCK(space, "betweenness: entries", n * LANES, lanes_worker, entries);
     HOP__BLOCK(space, "betweenness: begins", n + 2, lanes_worker, begins);
+    HOP__BLOCK(space, "betweenness: arcs", n + 2, lanes_worker, arcs);
     HOP__BLOCK(space, "betweenness: scaled", n + 2, lanes_worker, scaled);
 }
 
@@ -101,29 +111,120 @@ INLINE void blend(const words *lanes, const doubles *chosen, doubles *other) {
     *other = (doubles)((*lanes & (words)*chosen) | (~*lanes & (words)*other));
 }
 
-/* From the entries of a level to those of the next; where that ends. */
-INLINE uint64_t push_level(lanes_worker *worker, const hop_graph *graph, uint64_t begin,
-                           uint64_t end) {
+/* Whether to go against the arcs of an undirected graph, from a side with so many of them. */
+INLINE bool pays(const hop_graph *graph, uint64_t back, uint64_t along) {
+    return !graph->directed && back < along;
+}
+
+/* Counts that were multiplied by SMALL made shares too large. */
+INLINE void make_small(uint32_t scaled, doubles *values) {
+    words lanes;
+    if (scaled == 0)
+        return;
+    const doubles less = *values * SMALL;
+    lanes_of(scaled, &lanes);
+    blend(&lanes, &less, values);
+}
+
+/* The lanes of the entries of a level are marked; and no more. */
+INLINE void mark(lanes_worker *worker, uint64_t begin, uint64_t end) {
+    for (uint64_t k = begin; k < end; k++)
+        worker->level[worker->entries[k].vertex] = (uint8_t)worker->entries[k].mask;
+}
+
+INLINE void unmark(lanes_worker *worker, uint64_t begin, uint64_t end) {
+    for (uint64_t k = begin; k < end; k++)
+        worker->level[worker->entries[k].vertex] = 0;
+}
+
+/* What `counts` has of a vertex in the lanes of a mask, 0 in others. */
+INLINE void counts_of(const doubles *counts, uint32_t mask, doubles *picked) {
+    words lanes;
+    lanes_of(mask, &lanes);
+    pick(&lanes, counts, picked);
+}
+
+/* --- forward --------------------------------------------------------------------------------- */
+
+/* Lanes of v are found: it is an entry of level `depth`. `total` gets its counts. */
+INLINE void put_entry(lanes_worker *worker, const hop_graph *graph, uint64_t depth, uint64_t at,
+                      hop_vertex v, uint32_t mask, doubles *total) {
+    const uint64_t degree = hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
+    doubles counts;
+    counts_of(&worker->counts[v], mask, &counts);
+    *total += counts;
+    worker->entries[at] = (entry){v, mask};
+    worker->arcs[depth] += degree;
+    worker->unseen[v] = (uint8_t)(worker->unseen[v] & ~mask);
+    if (worker->unseen[v] == 0)
+        worker->unseen_arcs -= degree;
+}
+
+/* From the entries of a level to those of the next; where that ends. What is written to bytes might
+ * be the worker's pointers, for all that compilers know: these have names of their own. */
+INLINE uint64_t push_counts(lanes_worker *worker, const hop_graph *graph, uint64_t depth,
+                            doubles *total) {
+    const uint64_t end = worker->begins[depth];
+    const uint8_t *unseen = worker->unseen;
+    const hop_vertex *targets = graph->targets;
+    uint8_t *level = worker->level;
+    doubles *counts = worker->counts;
+    entry *entries = worker->entries;
     uint64_t next = end;
-    for (uint64_t k = begin; k < end; k++) {
-        const uint64_t v = worker->entries[k].vertex, stop = hop__offset(graph, v + 1);
-        const uint32_t mask = worker->entries[k].mask;
-        words lanes;
-        doubles counts;
-        lanes_of(mask, &lanes);
-        pick(&lanes, &worker->counts[v], &counts);
+    for (uint64_t k = worker->begins[depth - 1]; k < end; k++) {
+        const uint64_t v = entries[k].vertex, stop = hop__offset(graph, v + 1);
+        const uint32_t mask = entries[k].mask;
+        const doubles from = counts[v];
         for (uint64_t i = hop__offset(graph, v); i < stop; i++) {
-            const hop_vertex w = graph->targets[i];
-            const uint32_t fresh = mask & ~(uint32_t)worker->seen[w];
+            const hop_vertex w = targets[i];
+            const uint32_t fresh = mask & unseen[w];
+            doubles more;
             if (fresh == 0)
                 continue;
-            if (worker->level[w] == 0)
-                worker->entries[next++].vertex = w;
-            worker->level[w] = (uint8_t)(worker->level[w] | fresh);
-            worker->shares[w] += counts;
+            if (level[w] == 0)
+                entries[next++].vertex = w;
+            level[w] = (uint8_t)(level[w] | fresh);
+            counts_of(&from, fresh, &more);
+            counts[w] += more;
         }
-        worker->relaxations += stop - hop__offset(graph, v);
     }
+    for (uint64_t k = end; k < next; k++)
+        put_entry(worker, graph, depth, k, entries[k].vertex, level[entries[k].vertex], total);
+    unmark(worker, end, next);
+    return next;
+}
+
+/* The same by the arcs of vertices that have unseen lanes. */
+INLINE uint64_t pull_counts(lanes_worker *worker, const hop_graph *graph, uint64_t depth,
+                            doubles *total) {
+    const uint64_t begin = worker->begins[depth - 1], end = worker->begins[depth];
+    const uint8_t *level = worker->level;
+    const hop_vertex *targets = graph->targets;
+    doubles *counts = worker->counts;
+    uint64_t next = end;
+    mark(worker, begin, end);
+    for (hop_vertex w = 0; w < graph->vertices; w++) {
+        const uint32_t unseen = worker->unseen[w];
+        if (unseen == 0)
+            continue;
+        const uint64_t stop = hop__offset(graph, (uint64_t)w + 1);
+        uint32_t found = 0;
+        doubles sum = {0};
+        for (uint64_t i = hop__offset(graph, w); i < stop; i++) {
+            const uint32_t fresh = level[targets[i]] & unseen;
+            doubles more;
+            if (fresh == 0)
+                continue;
+            found |= fresh;
+            counts_of(&counts[targets[i]], fresh, &more);
+            sum += more;
+        }
+        if (found == 0)
+            continue;
+        counts[w] += sum;
+        put_entry(worker, graph, depth, next++, w, found, total);
+    }
+    unmark(worker, begin, end);
     return next;
 }
 
@@ -138,135 +239,169 @@ static void scale_level(lanes_worker *worker, uint64_t begin, uint64_t end, uint
             }
 }
 
-/* What has arrived becomes the counts of the new entries. */
-INLINE void close_level(lanes_worker *worker, uint64_t begin, uint64_t end, uint8_t *scaled) {
-    const doubles none = {0};
-    words large = {0};
-    for (uint64_t k = begin; k < end; k++) {
-        const hop_vertex v = worker->entries[k].vertex;
-        const uint32_t mask = worker->level[v];
-        words lanes;
-        lanes_of(mask, &lanes);
-        blend(&lanes, &worker->shares[v], &worker->counts[v]);
-        large |= lanes & (worker->counts[v] >= LARGE);
-        worker->shares[v] = none;
-        worker->seen[v] = (uint8_t)(worker->seen[v] | mask);
-        worker->level[v] = 0;
-        worker->entries[k].mask = mask;
+/* Makes level `depth`. */
+INLINE void next_level(lanes_worker *worker, const hop_graph *graph, uint64_t depth) {
+    uint64_t *begins = worker->begins;
+    doubles total = {0};
+    uint32_t scaled = 0;
+    worker->arcs[depth] = 0;
+    if (pays(graph, worker->unseen_arcs + graph->vertices / 4, worker->arcs[depth - 1])) {
+        worker->relaxations += worker->unseen_arcs;
+        begins[depth + 1] = pull_counts(worker, graph, depth, &total);
+    } else {
+        worker->relaxations += worker->arcs[depth - 1];
+        begins[depth + 1] = push_counts(worker, graph, depth, &total);
     }
-    uint32_t over = 0;
     for (unsigned lane = 0; lane < LANES; lane++)
-        over |= (uint32_t)(large[lane] != 0) << lane;
-    *scaled = (uint8_t)over;
-    if (over != 0)
-        scale_level(worker, begin, end, over);
+        scaled |= (uint32_t)(total[lane] >= LARGE) << lane;
+    worker->scaled[depth] = (uint8_t)scaled;
+    if (scaled != 0)
+        scale_level(worker, begins[depth], begins[depth + 1], scaled);
 }
+
+/* --- back ------------------------------------------------------------------------------------ */
 
 /* All lanes of a vector, in an order that no processor changes. */
 INLINE double added(const doubles *sum) {
-    const double *of = (const double *)sum;
-    return ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]));
+    typedef double four __attribute__((vector_size(32), may_alias));
+    typedef double two __attribute__((vector_size(16), may_alias));
+    const four halves = ((const four *)sum)[0] + ((const four *)sum)[1];
+    const two quarters = ((const two *)&halves)[0] + ((const two *)&halves)[1];
+    return quarters[0] + quarters[1];
 }
 
-/* Counts of a level behind that were multiplied by SMALL made its shares too large. */
-INLINE void make_small(uint32_t scaled, doubles *shares) {
-    words small;
-    if (scaled == 0)
-        return;
-    const doubles less = *shares * SMALL;
-    lanes_of(scaled, &small);
-    blend(&small, &less, shares);
+/* Of an entry: what the level behind gave makes its dependency, and that its share, which is from
+ * now on where its count was. */
+INLINE void put_share(lanes_worker *worker, entry of, uint32_t scaled, const doubles *got,
+                      double *sums) {
+    doubles dependency = *got, shares;
+    words lanes;
+    make_small(scaled, &dependency);
+    dependency *= worker->counts[of.vertex];
+    lanes_of(of.mask, &lanes);
+    pick(&lanes, &dependency, &dependency);
+    shares = (1 + dependency) / worker->counts[of.vertex];
+    blend(&lanes, &shares, &worker->counts[of.vertex]);
+    if (!worker->of_arcs)
+        sums[of.vertex] += added(&dependency);
 }
 
-/* Adds the dependencies of the arcs of v. `counts` are 0 in lanes that are not of the entry. */
-INLINE void add_arcs(const lanes_worker *worker, const hop_graph *graph, uint64_t v, uint32_t mask,
-                     uint32_t scaled, const doubles *counts, double *sums) {
-    const uint64_t stop = hop__offset(graph, v + 1);
-    for (uint64_t i = hop__offset(graph, v); i < stop; i++)
-        if (worker->level[graph->targets[i]] & mask) {
-            doubles shares = worker->shares[graph->targets[i]];
-            make_small(scaled, &shares);
-            shares *= *counts;
-            sums[i] += added(&shares);
+/* The shares of a level by the arcs of its entries. */
+INLINE void pull_shares(lanes_worker *worker, const hop_graph *graph, uint64_t at, bool of_arcs,
+                        double *sums) {
+    const uint64_t *begins = worker->begins;
+    const uint8_t *level = worker->level;
+    const hop_vertex *targets = graph->targets;
+    const doubles *shares = worker->counts;
+    const uint32_t scaled = worker->scaled[at + 1];
+    mark(worker, begins[at + 1], begins[at + 2]);
+    for (uint64_t k = begins[at]; k < begins[at + 1]; k++) {
+        const entry of = worker->entries[k];
+        const uint64_t stop = hop__offset(graph, (uint64_t)of.vertex + 1);
+        doubles got = {0}, counts = worker->counts[of.vertex];
+        make_small(scaled, &counts);
+        for (uint64_t i = hop__offset(graph, of.vertex); i < stop; i++) {
+            const uint32_t both = level[targets[i]] & of.mask;
+            doubles more;
+            if (both == 0)
+                continue;
+            counts_of(&shares[targets[i]], both, &more);
+            got += more;
+            if (of_arcs) {
+                more *= counts;
+                sums[i] += added(&more);
+            }
         }
-}
-
-/* The dependencies of a level's entries; for now their shares are where their counts were. */
-INLINE void pull_level(lanes_worker *worker, const hop_graph *graph, uint64_t begin, uint64_t end,
-                       uint32_t scaled, bool of_arcs, double *sums) {
-    for (uint64_t k = begin; k < end; k++) {
-        const uint64_t v = worker->entries[k].vertex, stop = hop__offset(graph, v + 1);
-        const uint32_t mask = worker->entries[k].mask;
-        doubles sum = {0}, shares;
-        words lanes;
-        for (uint64_t i = hop__offset(graph, v); i < stop; i++)
-            if (worker->level[graph->targets[i]] & mask)
-                sum += worker->shares[graph->targets[i]];
-        lanes_of(mask, &lanes);
-        pick(&lanes, &sum, &sum);
-        make_small(scaled, &sum);
-        pick(&lanes, &worker->counts[v], &shares);
-        if (of_arcs)
-            add_arcs(worker, graph, v, mask, scaled, &shares, sums);
-        sum *= shares;
-        shares = (1 + sum) / worker->counts[v];
-        blend(&lanes, &shares, &worker->counts[v]);
-        if (!of_arcs)
-            sums[v] += added(&sum);
+        put_share(worker, of, scaled, &got, sums);
     }
+    unmark(worker, begins[at + 1], begins[at + 2]);
 }
 
-/* The shares of one level go, those of the one before come. */
-INLINE void change_level(lanes_worker *worker, uint64_t begin, uint64_t middle, uint64_t end) {
+/* The same by the arcs of the entries behind. */
+INLINE void push_shares(lanes_worker *worker, const hop_graph *graph, uint64_t at, bool of_arcs,
+                        double *sums) {
     const doubles none = {0};
-    for (uint64_t k = middle; k < end; k++) {
-        worker->shares[worker->entries[k].vertex] = none;
-        worker->level[worker->entries[k].vertex] = 0;
+    const uint64_t *begins = worker->begins;
+    const entry *entries = worker->entries;
+    const hop_vertex *targets = graph->targets;
+    const doubles *counts = worker->counts;
+    const uint8_t *level = worker->level;
+    const uint32_t scaled = worker->scaled[at + 1];
+    doubles *given = worker->given;
+    mark(worker, begins[at], begins[at + 1]);
+    for (uint64_t k = begins[at + 1]; k < begins[at + 2]; k++) {
+        const uint64_t w = entries[k].vertex, stop = hop__offset(graph, w + 1);
+        const uint32_t mask = entries[k].mask;
+        doubles shares;
+        counts_of(&counts[w], mask, &shares);
+        for (uint64_t i = hop__offset(graph, w); i < stop; i++) {
+            const hop_vertex v = targets[i];
+            const uint32_t both = level[v] & mask;
+            if (both == 0)
+                continue;
+            given[v] += shares;
+            if (of_arcs) {
+                doubles along;
+                counts_of(&counts[v], both, &along);
+                make_small(scaled, &along);
+                along *= shares;
+                sums[i] += added(&along);
+            }
+        }
     }
-    for (uint64_t k = begin; k < middle; k++) {
-        const hop_vertex v = worker->entries[k].vertex;
-        words lanes;
-        lanes_of(worker->entries[k].mask, &lanes);
-        pick(&lanes, &worker->counts[v], &worker->shares[v]);
-        worker->level[v] = (uint8_t)worker->entries[k].mask;
+    for (uint64_t k = begins[at]; k < begins[at + 1]; k++) {
+        put_share(worker, entries[k], scaled, &given[entries[k].vertex], sums);
+        given[entries[k].vertex] = none;
     }
+    unmark(worker, begins[at], begins[at + 1]);
 }
 
 /* One entry for each source; they differ. */
-static void put_sources(lanes_worker *worker, const hop_vertex *sources, unsigned count) {
+static void put_sources(lanes_worker *worker, const hop_graph *graph, const hop_vertex *sources,
+                        unsigned count) {
+    doubles total = {0};
+    memset(worker->unseen, (int)((1u << count) - 1), graph->vertices);
+    worker->unseen_arcs = graph->arcs;
+    worker->arcs[0] = 0;
     for (unsigned lane = 0; lane < count; lane++) {
-        const hop_vertex v = sources[lane];
-        ((double *)&worker->counts[v])[lane] = 1;
-        worker->entries[lane] = (entry){v, 1u << lane};
-        worker->seen[v] = (uint8_t)(1u << lane);
+        ((double *)&worker->counts[sources[lane]])[lane] = 1;
+        put_entry(worker, graph, 0, lane, sources[lane], 1u << lane, &total);
     }
     worker->begins[0] = 0;
     worker->begins[1] = count;
     worker->scaled[0] = 0;
 }
 
+/* No vertex has counts. */
+INLINE void clear_counts(lanes_worker *worker, hop_vertex n, uint64_t entries) {
+    const doubles none = {0};
+    if (entries > n / 4)
+        memset(worker->counts, 0, n * sizeof none);
+    else
+        for (uint64_t k = 0; k < entries; k++)
+            worker->counts[worker->entries[k].vertex] = none;
+}
+
 INLINE hop__between_end search_batch(hop_context *context, const hop_graph *graph,
                                      lanes_worker *worker, unsigned count, double *sums) {
     const bool of_arcs = worker->of_arcs;
     const uint64_t least = of_arcs ? 0 : 1; /* the sources have arcs, but no dependencies */
-    uint64_t *begins = worker->begins, depth = 0;
+    const uint64_t *begins = worker->begins, *arcs = worker->arcs;
+    uint64_t depth = 0;
     bool goes_on = true;
     while (goes_on && begins[depth] < begins[depth + 1]) {
-        depth++;
-        begins[depth + 1] = push_level(worker, graph, begins[depth - 1], begins[depth]);
-        close_level(worker, begins[depth], begins[depth + 1], &worker->scaled[depth]);
+        next_level(worker, graph, ++depth);
         goes_on = hop__progress_add(context, 0) && !worker->uncounted;
     }
     /* Level `depth` is empty, or it is given up. */
-    begins[depth + 1] = begins[depth];
-    for (uint64_t level = depth; goes_on && level-- > least;) {
-        pull_level(worker, graph, begins[level], begins[level + 1], worker->scaled[level + 1],
-                   of_arcs, sums);
-        change_level(worker, begins[level], begins[level + 1], begins[level + 2]);
+    for (uint64_t at = depth; goes_on && at-- > least;) {
+        if (begins[at + 1] == begins[at + 2] || pays(graph, arcs[at + 1], arcs[at]))
+            push_shares(worker, graph, at, of_arcs, sums);
+        else
+            pull_shares(worker, graph, at, of_arcs, sums);
         goes_on = hop__progress_add(context, 0);
     }
-    if (depth > least)
-        change_level(worker, begins[least], begins[least], begins[least + 1]);
+    clear_counts(worker, graph->vertices, begins[depth + 1]);
     goes_on = hop__progress_add(context, count) && goes_on;
     return worker->uncounted ? HOP__BETWEEN_UNCOUNTED
            : goes_on         ? HOP__BETWEEN_DONE
@@ -304,8 +439,7 @@ static hop__between_end lanes_batch(hop_context *context, const hop__between_tas
                                     double *sums) {
     static batch_fn *const forms[HOP__CPU_LEVELS] = {batch_plain, batch_avx2, batch_avx512};
     lanes_worker *worker = given;
-    memset(worker->seen, 0, task->graph->vertices);
-    put_sources(worker, sources, count);
+    put_sources(worker, task->graph, sources, count);
     return forms[worker->cpu](context, task->graph, worker, count, sums);
 }
 

@@ -7,15 +7,17 @@
  *     max(d, e - d) <= e(v) <= e + d.
  * So a few vertices, by turns one that may be the farthest from something and one that may be the
  * most central, leave little open for most; what the measure asks for says whose bounds are still
- * of interest (row.matters). On graphs where bounds do not close, such as circles, what is left
- * after ROUNDS searches is searched for as all other measures are, many vertices at a time, so that
- * it never costs much more than those.
+ * of interest (row.matters). Any vertex of the same component may be the one, also where its own
+ * bounds are of no interest any more: central ones lower high the most, far ones raise low. On
+ * graphs where bounds do not close, such as circles, what is left after ROUNDS searches is searched
+ * for as all other measures are, many vertices at a time, so that it never costs much more than
+ * those.
  *
  * Components: a vertex is no farther than its component has other vertices, if arcs count 1. Those
  * of at most SMALL vertices are not worth a search of the whole graph: they are of the rest, too.
  *
  * Invariants: low[v] <= e(v) <= high[v]; both are e(v) where a search was made.
- * Cost: as a rule 5 to 20 searches by all threads, and as many passes over the vertices; at worst
+ * Cost: as a rule 5 to 16 searches by all threads, and as many passes over the vertices; at worst
  * that of bits or searches and ROUNDS searches more. 28 bytes per vertex beside the search. */
 #include <stdio.h>
 
@@ -24,7 +26,10 @@
 #include "hoplite/components.h"
 #include "measure/measure_internal.h"
 
-enum { ROUNDS = 64, SMALL = 64, CHUNK = 1 << 13 };
+enum { ROUNDS = 64, SMALL = 64, CHUNK = 1 << 13, BATCH = 512 };
+enum { FEW = 8 /* vertices left: their own searches are as good as any other */ };
+
+#define NOT_WORTH HOP_NO_VERTEX /* the label of components that get no search of their own */
 
 typedef struct bounds_state {
     uint64_t *low, *high;
@@ -99,8 +104,9 @@ static hop_status begin(hop_context *context, const hop__measure_task *task, bou
         state->low[v] = size > 1 && !is_weighted(task);
         state->high[v] = is_weighted(task) && size > 1 ? HOP_NO_DISTANCE : size - 1;
     }
-    for (hop_vertex v = 0; v < n; v++) /* from now on a label says: worth a search of its own */
-        state->labels[v] = state->left[state->labels[v]] > SMALL;
+    for (hop_vertex v = 0; v < n; v++)
+        if (state->left[state->labels[v]] <= SMALL)
+            state->labels[v] = NOT_WORTH;
 done:
     return status;
 }
@@ -123,28 +129,35 @@ static void list_left(const hop__measure_task *task, bounds_state *state) {
             state->left[state->left_count++] = v;
 }
 
-/* Of those left that are worth it: the one that is farthest at most, or the one that is nearest at
- * least; of several one with the most arcs. False: there is none. */
-static bool choose(const hop__measure_task *task, const bounds_state *state, bool farthest,
-                   hop_vertex *best) {
+/* Takes v for *best if it is better: may be farther, or is nearer at least; of several one with the
+ * most arcs. */
+static void prefer(const hop__measure_task *task, const bounds_state *state, bool farthest,
+                   hop_vertex v, hop_vertex *best) {
     const hop_graph *graph = task->graph;
-    uint64_t best_degree = 0;
-    bool found = false;
-    for (hop_vertex i = 0; i < state->left_count; i++) {
-        hop_vertex v = state->left[i];
-        uint64_t degree = hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
-        if (!state->labels[v])
-            continue;
-        uint64_t mine = farthest ? state->high[v] : state->low[v];
-        uint64_t theirs = farthest ? state->high[*best] : state->low[*best];
-        bool better = farthest ? mine > theirs : mine < theirs;
-        if (found && !better && (mine != theirs || degree <= best_degree))
-            continue;
-        found = true;
+    const uint64_t *by = farthest ? state->high : state->low;
+    if (*best != HOP_NO_VERTEX && by[v] == by[*best]) {
+        if (hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v) >
+            hop__offset(graph, (uint64_t)*best + 1) - hop__offset(graph, *best))
+            *best = v;
+    } else if (*best == HOP_NO_VERTEX || (farthest ? by[v] > by[*best] : by[v] < by[*best])) {
         *best = v;
-        best_degree = degree;
     }
-    return found;
+}
+
+/* From where to search: the vertex that may be farthest, or most central, of a component where some
+ * are left; of the few that are left one of them. HOP_NO_VERTEX: none is left that is worth it. */
+static hop_vertex choose(const hop__measure_task *task, const bounds_state *state, bool farthest) {
+    hop_vertex best = HOP_NO_VERTEX, home;
+    for (hop_vertex i = 0; i < state->left_count; i++)
+        if (state->labels[state->left[i]] != NOT_WORTH)
+            prefer(task, state, farthest, state->left[i], &best);
+    if (best == HOP_NO_VERTEX || state->left_count <= FEW)
+        return best;
+    home = state->labels[best];
+    for (hop_vertex v = 0; v < task->graph->vertices; v++)
+        if (state->labels[v] == home && state->low[v] < state->high[v])
+            prefer(task, state, farthest, v, &best);
+    return best;
 }
 
 /* What the distances from `source` say about all that they reach. */
@@ -187,10 +200,15 @@ done:
     return status;
 }
 
+/* Where arcs count 1, what is left is searched all at once when it has come down to one batch. */
+static uint64_t most_searches(const hop__measure_task *task, const bounds_state *state) {
+    return state->left_count <= BATCH && !is_weighted(task) ? ROUNDS / 4 : ROUNDS;
+}
+
 static hop_status bounds_run(hop_context *context, hop__measure_task *task) {
     bounds_state state = {0};
     hop__workspace space;
-    hop_vertex source = 0;
+    hop_vertex source;
     hop_status status;
     uint64_t searches = 0;
     hop__workspace_clear(&space);
@@ -198,7 +216,10 @@ static hop_status bounds_run(hop_context *context, hop__measure_task *task) {
     hop__phase(context, "bounds");
     HOP_TRY(status, begin(context, task, &state));
     list_left(task, &state);
-    while (searches < ROUNDS && choose(task, &state, searches % 2 == 1, &source)) {
+    while (searches < most_searches(task, &state)) {
+        source = choose(task, &state, searches % 2 == 1);
+        if (source == HOP_NO_VERTEX)
+            break;
         HOP_TRY(status, search(context, task, source, NULL, state.distances));
         hop__phase(context, "bounds");
         tighten(task, &state, source);

@@ -26,6 +26,7 @@ typedef struct sampled_call {
     const hop_vertex *sources;
     hop_vertex source_count;
     bool harmonic, fits;
+    uint64_t before;           /* bytes in use when the call began */
     uint32_t *reached;         /* by so many others of the sources */
     hop__measure_number *sums; /* of distances, or of their inverses */
 } sampled_call;
@@ -100,6 +101,7 @@ static hop_status search_sources(hop_context *context, const hop_measure_options
                                  sampled_call *call) {
     hop_apsp_options rows = HOP_APSP_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
+    uint64_t held = hop__pool_usage(context->pool).used - call->before;
     hop_status status;
     HOP_TRY(status, hop__run_take(context, options->run, &run));
     if (run.variant == NULL && !hop__measure_is_whole(&call->task))
@@ -108,6 +110,8 @@ static hop_status search_sources(hop_context *context, const hop_measure_options
     rows.sources = call->sources;
     rows.source_count = call->source_count;
     HOP_TRY(status, hop_apsp_rows(context, call->task.graph, &rows, add_rows, call, NULL));
+    if (run.report)
+        run.report->memory_bytes += held;
     if (!call->fits)
         status = hop__measure_refuse_sum(context, &call->task);
     else if (!run.plan)
@@ -119,7 +123,8 @@ done:
 
 static hop_status sampled_solve(hop_context *context, const hop_graph *graph,
                                 const hop_measure_options *options, bool harmonic, void *values) {
-    sampled_call call = {.harmonic = harmonic, .fits = true};
+    sampled_call call = {
+        .harmonic = harmonic, .fits = true, .before = hop__pool_usage(context->pool).used};
     hop__measure_task *task = &call.task;
     /* From the sources: the other way round. */
     const hop_measure_direction direction =

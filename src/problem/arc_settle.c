@@ -13,8 +13,12 @@ enum {
     WORD_GRAIN = 1 << 8,
     FEW_USED = 16, /* a round used few of its arcs: a FEW_USED-th of those that it read */
     HALF = 2,
-    MANY_LOOKS = 4, /* it looked often at those that it read */
-    GROWTH = 2      /* of the width */
+    MANY_LOOKS = 4,   /* it looked often at those that it read */
+    WASTED_LOOKS = 6, /* an open search looks too often at those that it read, */
+    SPARE_LOOKS = 2,  /* beside so many looks at all: the first blocks take more */
+    FEW_ARCS = 64,    /* in memory, per block, between two limits */
+    MANY_ARCS = 1024,
+    GROWTH = 2 /* of the width */
 };
 
 static uint64_t group_count(const hop_graph *graph) {
@@ -78,12 +82,16 @@ void hop__settle_begin(hop__settle *s) {
             hop__bitmap_set(s->crosses, row);
     }
     s->extends = false;
-    s->limit = s->rounds = s->looked_before = 0;
+    s->limit = s->open ? UINT64_MAX : 0;
+    s->wasted = false;
+    s->step_width = s->width;
+    s->rounds = s->looked_before = s->pass_looked = s->step_looked = 0;
     s->blocks_before = hop__arcs_reads(s->arcs).blocks;
     atomic_store(&s->queue_count, 0);
     atomic_store(&s->looked, 0);
     atomic_store(&s->reached, 0);
     atomic_store(&s->spared, 0);
+    atomic_store(&s->again, false);
 }
 
 /* ---- pending rows ---------------------------------------------------------------------------- */
@@ -296,10 +304,19 @@ static inline void relax_row(hop__settle *s, hop__settle_lane *lane, const hop__
     s->relax(s, lane, (hop_vertex)v, hop__settle_label(s, s->wide, v), block, begin, end);
 }
 
+/* Whether a pending row is below the limit. */
+static inline bool is_near(const hop__settle *s, hop__settle_lane *lane, uint64_t v) {
+    uint64_t label = hop__settle_label(s, s->wide, v);
+    if (label < s->limit)
+        return true;
+    lane->least = label < lane->least ? label : lane->least;
+    return false;
+}
+
 /* A part of a row, if it is pending. */
 static void relax_part(hop__settle *s, hop__settle_lane *lane, const hop__arc_block *block,
                        uint64_t *map, uint64_t v, uint64_t begin, uint64_t end) {
-    if (!bit_get(map, block->number) || hop__settle_label(s, s->wide, v) >= s->limit)
+    if (!bit_get(map, block->number) || !is_near(s, lane, v))
         return;
     bit_take(map, block->number);
     relax_row(s, lane, block, v, begin, end);
@@ -314,7 +331,7 @@ static void relax_block(hop__settle *s, hop__settle_lane *lane, const hop__arc_b
         relax_part(s, lane, block, s->in, p->first, block->begin, p->in_end);
     uint64_t row = first, begin = p->in ? p->in_end : block->begin;
     for (uint64_t v = next_active(s, first, end); v < end; v = next_active(s, v + 1, end)) {
-        if (hop__settle_label(s, s->wide, v) >= s->limit)
+        if (!is_near(s, lane, v))
             continue;
         if (v - row > HOP__INDEX_GROUP) {
             row = v;
@@ -350,7 +367,8 @@ static void relax_light(hop__settle *s, hop__settle_lane *lane) {
 static void settle_block(void *arg, const hop__arc_block *block, unsigned thread) {
     hop__settle *s = arg;
     block_parts p = parts_of(s->graph, block->number);
-    hop__settle_lane lane = {.first = p.first, .last = p.last, .low = 0, .high = UINT64_MAX};
+    hop__settle_lane lane = {
+        .first = p.first, .last = p.last, .low = 0, .high = UINT64_MAX, .least = UINT64_MAX};
     uint64_t low, high;
     if (s->light != NULL) {
         lane.ring = s->light->rings + (uint64_t)thread * HOP__LIGHT_RING;
@@ -366,8 +384,9 @@ static void settle_block(void *arg, const hop__arc_block *block, unsigned thread
         if (lane.ring != NULL)
             relax_light(s, &lane);
     } while (lane.again && hop__progress_add(s->context, 0));
+    hop__lower_u64(&s->least, lane.least);
     if (lane.later)
-        hop__arcs_again(s->arcs);
+        atomic_store_explicit(&s->again, true, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->looked, lane.looked, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->reached, lane.reached, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->spared, lane.spared, memory_order_relaxed);
@@ -402,7 +421,7 @@ static void adapt(hop__settle *s) {
  * grid, what they lead to is looked for in all of the cache; where many are, that would mostly find
  * labels that fall again. */
 static hop__arcs_order order_of(const hop__settle *s, uint64_t blocks) {
-    unsigned order = HOP__ARCS_AGAIN;
+    unsigned order = HOP__ARCS_ONCE;
     if (atomic_load(&s->ready_arcs) < blocks * HOP__ARC_BLOCK / HALF)
         order |= HOP__ARCS_CACHED;
     if (s->rounds % 2 == 1)
@@ -415,11 +434,55 @@ static void widen(hop__settle *s) {
     s->limit = s->farther(s->least, s->width);
 }
 
+/* How far the limit of the blocks in memory rises: so that there is about as much to do below it as
+ * it takes to find out what there is. */
+static void adapt_step(hop__settle *s, uint64_t arcs) {
+    uint64_t blocks = hop__arcs_room(s->arcs);
+    if (s->limit == 0)
+        s->step_width = s->width;
+    else if (arcs < blocks * FEW_ARCS)
+        s->step_width *= GROWTH;
+    else if (arcs > blocks * MANY_ARCS && s->step_width / GROWTH >= s->width)
+        s->step_width /= GROWTH;
+}
+
+/* Of an open search: a limit for the blocks in memory rises as the nearest of their pending rows
+ * are done; the next window begins with 0, which finds the nearest. False: none is left. */
+static bool raise_limit(hop__settle *s) {
+    uint64_t looked = atomic_load(&s->looked), least = s->least;
+    uint64_t blocks = hop__arcs_reads(s->arcs).blocks - s->blocks_before;
+    s->least = UINT64_MAX;
+    s->wasted = looked > WASTED_LOOKS * blocks * HOP__ARC_BLOCK + SPARE_LOOKS * s->graph->arcs;
+    if (s->wasted) {
+        clear_words(s->wanted, block_words(s->graph));
+        return false;
+    }
+    if (looked > s->pass_looked) { /* least may have been missed */
+        s->pass_looked = looked;
+        return true;
+    }
+    adapt_step(s, looked - s->step_looked);
+    s->step_looked = looked;
+    s->limit = least < UINT64_MAX ? s->farther(least, s->step_width) : 0;
+    return least < UINT64_MAX;
+}
+
+/* Whether there is something left in the blocks in memory. */
+static bool is_more(void *user) {
+    hop__settle *s = user;
+    bool again = atomic_exchange(&s->again, false);
+    return s->open ? raise_limit(s) : again;
+}
+
 /* One round over the blocks that are planned. */
 static hop_status run_round(hop__settle *s, uint64_t blocks) {
     hop__arcs_order order = order_of(s, blocks);
     s->extends = (order & HOP__ARCS_CACHED) != 0;
-    hop_status status = hop__arcs_sweep(s->context, s->arcs, s->wanted, order, settle_block, s);
+    s->limit = s->open ? 0 : s->limit;
+    s->least = UINT64_MAX;
+    hop_status status =
+        hop__arcs_sweep(s->context, s->arcs, s->wanted, order, settle_block, is_more, s);
+    s->limit = s->open ? UINT64_MAX : s->limit;
     s->extends = false;
     s->rounds++;
     return status;
@@ -429,7 +492,7 @@ hop_status hop__settle_run(hop__settle *s) {
     hop_status status = HOP_OK;
     if (s->least_width == 0)
         s->least_width = s->width;
-    while (status == HOP_OK && hop__progress_add(s->context, 0)) {
+    while (status == HOP_OK && !s->wasted && hop__progress_add(s->context, 0)) {
         plan_round(s);
         if (atomic_load(&s->ready) == 0) {
             if (atomic_load(&s->waiting) == 0 || (s->enough && s->enough(s->user, s->limit)))

@@ -16,6 +16,11 @@
  * the width grows while few of the arcs that are read are used, and shrinks where they are looked
  * at again and again.
  *
+ * An *open* search has no such limit: what is read is done with, as far as the blocks in memory go,
+ * the nearest rows first. In grids and roads the file is then gone over once or twice, since most
+ * shortest paths leave a block for good. Where they come back again and again, as in a grid of few
+ * long rows, that is noticed by its many looks, and ends it.
+ *
  * Parents are those of sssp.h: the smallest u whose offer is the label, and is more than u's own.
  * Label and parent change together, under a lock; an offer that equals the final label was made by
  * a u whose label was final, or falls without changing the offer; and every u makes its offers
@@ -54,6 +59,7 @@ typedef struct hop__settle_lane {
     uint64_t first, last; /* rows of the block */
     uint64_t low, high;   /* rows of the window */
     uint64_t looked, reached, spared;
+    uint64_t least; /* label of a row that is pending, not below the limit */
     uint32_t *ring; /* vertices whose light arcs have something to tell; NULL: there are none */
     uint64_t head, tail;
     bool again; /* a row of the block became pending, below the limit */
@@ -76,6 +82,7 @@ struct hop__settle {
     hop_vertex *parents;       /* or NULL */
     uint64_t *level;           /* bits of vertices, or NULL */
     double width, least_width; /* at first; 0: that one */
+    bool open;                 /* rounds have no limit; on disk, and without `enough` */
     hop__settle_relax relax;
     /* The label that is `width` above another, at least one more; UINT64_MAX: more than any. */
     uint64_t (*farther)(uint64_t label, double width);
@@ -96,9 +103,13 @@ struct hop__settle {
     uint64_t limit;
     bool extends; /* the round goes on to the blocks of rows that became pending in it */
     uint64_t rounds;
+    bool wasted;       /* an open search gave up: it is to begin again, not open */
+    double step_width; /* of an open search, in memory */
+    uint64_t pass_looked, step_looked;
     uint64_t blocks_before, looked_before; /* when the limit was set */
     atomic_uint_fast64_t queue_count, looked, reached;
     atomic_uint_fast64_t spared; /* labels that fell, and left their row as it was */
+    atomic_bool again;           /* a row of the blocks in memory became pending */
     atomic_uint_fast64_t ready, ready_arcs, waiting; /* rows */
     uint64_t least;                                  /* label of a pending row */
 };

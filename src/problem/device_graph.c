@@ -6,6 +6,9 @@
 
 #include "core/options.h"
 #include "core/try.h"
+#include "graph/numbers.h"
+#include "kernels/device_check.h"
+#include "problem/device_rows_check.h"
 
 /* One array of a graph. */
 typedef struct part {
@@ -114,11 +117,186 @@ done:
 }
 
 hop_status hop_graph_prepare(hop_context *context, hop_graph *graph, unsigned what) {
-    hop_status status = hop__graph_derive(context, graph, what & ~HOP_PREPARE_DEVICE);
+    hop_status status = HOP_OK;
+    if (what != HOP_PREPARE_DEVICE || !context || !graph || !hop__graph_is_away(graph))
+        status = hop__graph_derive(context, graph, what & ~HOP_PREPARE_DEVICE);
+    else
+        status = hop__device_graph_find(context, graph);
     return status == HOP_OK && what & HOP_PREPARE_DEVICE ? bring(context, graph) : status;
 }
 
 /* --- graphs of arrays that are on the device ------------------------------------------------- */
+
+/* The rows of the graph are at these addresses of the device: offsets, targets, weights. */
+static hop_status adopt(hop__device *device, const hop_graph *graph, const void *const there[3]) {
+    hop_status status = HOP_OK;
+    part parts[PARTS_MOST];
+    size_t count = parts_of(graph, HOP__GRAPH_WEIGHTS, parts);
+    for (size_t i = 0; i < count; i++) {
+        hop__life *life = hop__graph_life(graph);
+        uint64_t bytes = parts[i].count * parts[i].size;
+        if (bytes > 0 && !hop__buffer_is_kept(device, bytes, parts[i].array, life))
+            HOP_TRY(status, hop__buffer_adopt(device, parts[i].what, bytes, parts[i].array, life,
+                                              there[i]));
+    }
+done:
+    return status;
+}
+
+static hop_status adopt_away(hop__device *device, const hop_graph *graph) {
+    const hop__away *away = graph->away;
+    return adopt(device, graph, (const void *const[]){away->offsets, away->targets, away->weights});
+}
+
+/* The context's device, if the rows are there; else NULL. */
+static hop__device *device_with(hop_context *context, const hop_graph *graph) {
+    hop__device *device = NULL;
+    bool there = hop__device_chosen(context) && hop__device_of(context, &device) == HOP_OK &&
+                 strcmp(hop__device_info(device)->name, graph->away->device) == 0;
+    return there ? device : NULL;
+}
+
+hop_status hop__device_graph_find(hop_context *context, const hop_graph *graph) {
+    hop__device *device = graph->away != NULL ? device_with(context, graph) : NULL;
+    return device != NULL ? adopt_away(device, graph) : HOP_OK;
+}
+
+/* Into the room that the graph has for them. */
+static hop_status read_rows(hop__device *device, const hop_graph *graph) {
+    hop_status status;
+    part parts[PARTS_MOST];
+    hop__buffer *buffer = NULL;
+    size_t count = parts_of(graph, HOP__GRAPH_WEIGHTS, parts);
+    HOP_TRY(status, adopt_away(device, graph));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bytes = parts[i].count * parts[i].size;
+        HOP_TRY(status, hop__buffer_keep(device, parts[i].what, bytes, parts[i].array,
+                                         hop__graph_life(graph), &buffer));
+        HOP_TRY(status, hop__buffer_read_now(buffer, 0, bytes, (void *)(uintptr_t)parts[i].array));
+        hop__buffer_free(buffer);
+        buffer = NULL;
+    }
+done:
+    hop__buffer_free(buffer);
+    return status;
+}
+
+/* By a context for this alone: that of the call has no device, or another. */
+static hop_status read_rows_apart(hop_context *context, const hop_graph *graph) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *own = NULL;
+    hop__device *device = NULL;
+    options.device = graph->away->device;
+    options.allocator = context->options.allocator;
+    hop_status status = hop_context_create(&options, &own);
+    if (status == HOP_OK)
+        status = hop__device_of(own, &device);
+    if (status == HOP_OK)
+        status = read_rows(device, graph);
+    if (status != HOP_OK)
+        hop__fail(context, status, "graph: its rows are on %s: %s", graph->away->device,
+                  own != NULL ? hop_context_message(own) : "no memory for a context");
+    hop_context_free(own);
+    return status;
+}
+
+static hop_status bring_away(hop_context *context, const hop_graph *graph) {
+    hop__device *device = device_with(context, graph);
+    hop__log(context, HOP_LOG_INFO, "graph: its rows are copied from %s to the host",
+             graph->away->device);
+    return device != NULL ? read_rows(device, graph) : read_rows_apart(context, graph);
+}
+
+/* A graph whose rows stay where they are; the host has room for them. */
+static hop_status create_away(hop__device *device, const hop_csr *csr, const hop__device_rows *rows,
+                              const hop__facts *facts, hop_graph **result) {
+    hop_status status;
+    hop_context *context = hop__device_context(device);
+    hop_graph *graph = NULL;
+    HOP_TRY(status, hop__graph_create(context, &graph));
+    HOP_TRY(status, hop__alloc_zero(context, "graph", 1, sizeof *graph->away, &graph->away));
+    *graph->away = (hop__away){csr->offsets, csr->targets, csr->weights, bring_away, ""};
+    memcpy(graph->away->device, hop__device_info(device)->name,
+           sizeof hop__device_info(device)->name);
+    graph->vertices = (hop_vertex)csr->vertices;
+    graph->arcs = rows->arcs;
+    graph->directed = rows->directed;
+    graph->offset_bytes = csr->offset_bytes;
+    graph->weight_type = csr->weight_type;
+    graph->first_id = csr->first_id;
+    graph->shared->facts = *facts;
+    HOP_TRY(status, hop__alloc(context, "graph: offsets", csr->vertices + 1, csr->offset_bytes,
+                               &graph->own_offsets));
+    HOP_TRY(status, hop__alloc(context, "graph: arcs", rows->arcs, 4, &graph->own_targets));
+    if (csr->weights != NULL)
+        HOP_TRY(status, hop__alloc(context, "graph: weights", rows->arcs,
+                                   hop_type_size(csr->weight_type), &graph->own_weights));
+    graph->offsets = graph->own_offsets;
+    graph->targets = graph->own_targets;
+    graph->weights = graph->own_weights;
+    atomic_store(&graph->shared->state, HOP__CHECKED);
+    HOP_TRY(status, adopt_away(device, graph));
+    *result = graph;
+    graph = NULL;
+done:
+    hop_graph_release(graph);
+    return status;
+}
+
+/* Whether its rows may stay on the device alone, as far as that is known without a look at them. */
+static bool may_stay(hop__device *device, const hop_csr *csr, const hop_csr_options *options) {
+    bool weighted = csr->weight_type != HOP_TYPE_NONE;
+    return !hop__device_shares_memory(device) && !options->copy && csr->vertices > 0 &&
+           csr->targets != NULL && csr->target_bytes == 4 && !csr->labels && !csr->name_offsets &&
+           hop__is_weight_type(csr->weight_type) && weighted == (csr->weights != NULL);
+}
+
+/* One array that was lent. */
+static hop_status view(hop__device *device, const char *what, const void *array, uint64_t count,
+                       size_t size, hop__buffer **buffer) {
+    hop_status status = hop__lent_must(device, what, array);
+    return status == HOP_OK ? hop__buffer_borrow(device, what, count * size,
+                                                 (void *)(uintptr_t)array, true, buffer)
+                            : status;
+}
+
+/* The graph of rows that are sound and sorted, without a trip of theirs to the host; *graph stays
+ * NULL where the host has to look at them. */
+static hop_status graph_there(hop__device *device, const hop_csr *csr,
+                              const hop_csr_options *options, hop_graph **graph) {
+    hop_status status;
+    hop__buffer *offsets = NULL, *targets = NULL, *weights = NULL;
+    hop__device_rows rows = {.vertices = csr->vertices,
+                             .directed = options->directed,
+                             .offset_bytes = csr->offset_bytes,
+                             .weight_type = csr->weight_type};
+    hop__facts facts = {0};
+    uint64_t last[1] = {0};
+    bool sound = false;
+    HOP_TRY(status, view(device, "graph: offsets", csr->offsets, csr->vertices + 1,
+                         csr->offset_bytes, &offsets));
+    HOP_TRY(status, hop__buffer_read_now(offsets, csr->vertices * csr->offset_bytes,
+                                         csr->offset_bytes, last));
+    rows.arcs = hop__offset_at(last, csr->offset_bytes, 0);
+    if (rows.arcs == 0 || rows.arcs > 2 * HOP_MAX_EDGES)
+        goto done;
+    HOP_TRY(status, view(device, "graph: arcs", csr->targets, rows.arcs, 4, &targets));
+    if (csr->weights != NULL)
+        HOP_TRY(status, view(device, "graph: weights", csr->weights, rows.arcs,
+                             hop_type_size(csr->weight_type), &weights));
+    rows.offsets = offsets;
+    rows.targets = targets;
+    rows.weights = weights;
+    HOP_TRY(status, hop__device_prove(device)); /* it is about to be believed */
+    HOP_TRY(status, hop__device_rows_check(device, NULL, &rows, &facts, &sound));
+    if (sound)
+        status = create_away(device, csr, &rows, &facts, graph);
+done:
+    hop__buffer_free(offsets);
+    hop__buffer_free(targets);
+    hop__buffer_free(weights);
+    return status;
+}
 
 /* The host's copies, which the graph has until it is freed. */
 typedef struct fetched {
@@ -141,8 +319,7 @@ static hop_status fetch_csr(hop__device *device, const hop_csr *csr, fetched *ar
     HOP_TRY(status, hop__lent_fetch(device, "graph: offsets", csr->offsets, csr->vertices + 1,
                                     csr->offset_bytes, &arrays->offsets));
     if (arrays->offsets != NULL)
-        arcs = csr->offset_bytes == 8 ? ((const uint64_t *)arrays->offsets)[csr->vertices]
-                                      : ((const uint32_t *)arrays->offsets)[csr->vertices];
+        arcs = hop__offset_at(arrays->offsets, csr->offset_bytes, csr->vertices);
     HOP_TRY(status, hop__lent_fetch(device, "graph: arcs", csr->targets, arcs, csr->target_bytes,
                                     &arrays->targets));
     HOP_TRY(status, hop__lent_fetch(device, "graph: weights", csr->weights, arcs,
@@ -151,39 +328,51 @@ done:
     return status;
 }
 
-/* The graph's rows are the caller's, if they are what was fetched. */
-static hop_status adopt(hop__device *device, const hop_csr *csr, const fetched *arrays,
-                        const hop_graph *graph) {
-    hop_status status = HOP_OK;
-    part parts[PARTS_MOST];
-    const void *const there[] = {csr->offsets, csr->targets, csr->weights};
-    if (graph->offsets != arrays->offsets || graph->targets != arrays->targets ||
-        graph->weights != arrays->weights) {
-        hop__log(hop__device_context(device), HOP_LOG_INFO,
+/* The graph by the host, which says what is wrong, or sorts. What it can use as it is, searches on
+ * the device find where it was. */
+static hop_status graph_fetched(hop__device *device, const hop_csr *csr,
+                                const hop_csr_options *options, hop_graph **graph) {
+    hop_status status;
+    hop_context *context = hop__device_context(device);
+    fetched *arrays = NULL;
+    bool owned = false;
+    HOP_TRY(status, hop__alloc_zero(context, "graph: arrays", 1, sizeof *arrays, &arrays));
+    HOP_TRY(status, fetch_csr(device, csr, arrays));
+    const fetched copies = *arrays; /* the graph may let go of them at once */
+    hop_csr host = *csr;
+    host.offsets = copies.offsets;
+    host.targets = copies.targets;
+    host.weights = copies.weights;
+    host.release = fetched_free;
+    host.owner = arrays;
+    HOP_TRY(status, hop_graph_from_csr(context, &host, options, graph));
+    owned = true;
+    if ((*graph)->offsets == copies.offsets && (*graph)->targets == copies.targets &&
+        (*graph)->weights == copies.weights)
+        status =
+            adopt(device, *graph, (const void *const[]){csr->offsets, csr->targets, csr->weights});
+    else
+        hop__log(context, HOP_LOG_INFO,
                  "graph: the rows on the device are not sorted, or ids have 8 bytes; the copy that "
                  "is goes there with the first search");
-        return HOP_OK;
-    }
-    size_t count = parts_of(graph, HOP__GRAPH_WEIGHTS, parts);
-    for (size_t i = 0; i < count; i++)
-        if (parts[i].count > 0)
-            HOP_TRY(status, hop__buffer_adopt(device, parts[i].what, parts[i].count * parts[i].size,
-                                              parts[i].array, hop__graph_life(graph), there[i]));
 done:
+    if (!owned)
+        fetched_free(arrays);
     return status;
 }
 
 hop_status hop_graph_from_device(hop_context *context, const hop_csr *given,
-                                 const hop_csr_options *options, hop_graph **graph) {
+                                 const hop_csr_options *given_options, hop_graph **graph) {
     hop_status status;
-    hop_csr csr = HOP_CSR_INIT, host;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
     hop__device *device = NULL;
-    fetched *arrays = NULL;
-    bool owned = false;
     if (!context || !given || !graph)
         return hop__missing(context, "hop_graph_from_device");
     *graph = NULL;
     HOP_TRY(status, hop__options_take(context, "HOP_CSR_INIT", given, &csr, sizeof csr));
+    HOP_TRY(status, hop__options_take(context, "HOP_CSR_OPTIONS_INIT", given_options, &options,
+                                      sizeof options));
     if (csr.release || csr.vertices >= HOP_NO_VERTEX || !csr.offsets ||
         (csr.offset_bytes != 4 && csr.offset_bytes != 8) ||
         (csr.target_bytes != 4 && csr.target_bytes != 8))
@@ -192,22 +381,13 @@ hop_status hop_graph_from_device(hop_context *context, const hop_csr *given,
                          "rows on a device",
                          (unsigned long long)csr.vertices, csr.offset_bytes, csr.target_bytes,
                          csr.release ? ", to be released" : "");
+    HOP_TRY(status, hop__first_id_check(context, "csr", csr.first_id, csr.vertices));
     HOP_TRY(status, hop__device_of(context, &device));
-    HOP_TRY(status, hop__alloc_zero(context, "graph: arrays", 1, sizeof *arrays, &arrays));
-    HOP_TRY(status, fetch_csr(device, &csr, arrays));
-    const fetched copies = *arrays; /* the graph may let go of them at once */
-    host = csr;
-    host.offsets = copies.offsets;
-    host.targets = copies.targets;
-    host.weights = copies.weights;
-    host.release = fetched_free;
-    host.owner = arrays;
-    HOP_TRY(status, hop_graph_from_csr(context, &host, options, graph));
-    owned = true;
-    status = adopt(device, &csr, &copies, *graph);
+    if (may_stay(device, &csr, &options))
+        HOP_TRY(status, graph_there(device, &csr, &options, graph));
+    if (*graph == NULL)
+        status = graph_fetched(device, &csr, &options, graph);
 done:
-    if (!owned)
-        fetched_free(arrays);
     if (status != HOP_OK && graph && *graph) {
         hop_graph_release(*graph);
         *graph = NULL;

@@ -38,6 +38,10 @@ const hop_graph *hop__device_graph_in(const hop_graph *graph);
 void hop__device_graph_blocks(hop__workspace *space, size_t at, const hop_graph *graph,
                               unsigned parts);
 
+/* Of a graph that was made of rows on a device, if that is the context's: its rows there are found
+ * by the blocks above. */
+hop_status hop__device_graph_find(hop_context *context, const hop_graph *graph);
+
 /* Bytes of it that a run would copy to the device now, and that are there already. Both 0 where the
  * device works in the host's memory. */
 typedef struct hop__graph_copy {

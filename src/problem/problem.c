@@ -139,6 +139,7 @@ hop_status hop__report_out(const hop__call *call, hop_status status) {
     if (!run->report)
         return status;
     hop_report report = call->report;
+    report.memory_bytes += call->held;
     report.steps = run->report->steps; /* the caller's, also when nothing was chosen */
     report.step_capacity = run->report->step_capacity;
     *run->report = report;

@@ -100,19 +100,22 @@ typedef struct hop__problem {
  * points to its report, and the task to its values. */
 struct hop__call {
     const hop__problem *problem;
-    void *task;            /* of the problem's own type */
-    hop_run run;           /* what the caller asked for */
-    unsigned threads;      /* most for the run, by hop__team_for; 0: the context's */
-    uint64_t work;         /* nanoseconds that one thread takes, about; 0: it may be long */
-    bool empty;            /* there is nothing to do: a row is chosen, but not run */
-    bool external;         /* the arcs of the graph are on disk: only rows that say so can */
-    const void *arrays[2]; /* of the caller, which a row reads or writes; NULL: none */
+    void *task;             /* of the problem's own type */
+    hop_run run;            /* what the caller asked for */
+    unsigned threads;       /* most for the run, by hop__team_for; 0: the context's */
+    uint64_t work;          /* nanoseconds that one thread takes, about; 0: it may be long */
+    bool empty;             /* there is nothing to do: a row is chosen, but not run */
+    bool external;          /* the arcs of the graph are on disk: only rows that say so can */
+    uint64_t held;          /* bytes that the front has allocated for the call: reported with it */
+    const void *arrays[2];  /* of the caller, which a row reads or writes; NULL: none */
+    const hop_graph *graph; /* whose rows may be on a device alone; NULL: there is none */
     /* The driver's: */
     const hop__variant *row;
     hop__device *device;                 /* of a device's row, else NULL */
     double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
     hop_report report;
     hop__recorder recorder;
+    bool brought;           /* the rows of the graph came from a device to the host */
     bool final;             /* what was found has been handed over: no other row may begin anew */
     bool alone;             /* the run has one thread, because the machine is busy */
     unsigned outer_threads; /* the context's call_threads around the run */
@@ -151,7 +154,10 @@ void hop__run_end(hop_context *context, hop__call *call);
 void hop__certify_begin(hop__call *call);
 void hop__certify_end(hop__call *call);
 
-/* For the driver alone. Chooses the row; */
+/* For the driver alone. Rows that are on a device alone are brought to the host, which is to read
+ * them, and the report says so. Nothing happens with others; */
+hop_status hop__bring_rows(hop_context *context, hop__call *call);
+/* chooses the row; */
 hop_status hop__choose(hop_context *context, hop__call *call);
 /* and after a run that ended with `status`: whether it is to be tried again, which is when a
  * device's row that auto had chosen could not get its memory or its device failed. Another row has

@@ -132,6 +132,9 @@ static const hop__variant *first_that_can(const hop__call *call, const hop__vari
 /* `why` is why not on the device; NULL when there is none. */
 static hop_status choose_host(hop_context *context, hop__call *call, const char *why) {
     char reason[HOP__REASON];
+    hop_status status = hop__bring_rows(context, call); /* which a problem may look at to choose */
+    if (status != HOP_OK)
+        return status;
     const hop__variant *preferred = call->problem->pick(call->task, reason);
     call->row = first_that_can(call, preferred, reason);
     if (call->row == NULL) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The driver of a call: choose, need, run, again, certify, report. See problem.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/checked.h"
 #include "core/try.h"
+#include "kernels/device_check.h"
 #include "problem/problem.h"
 
 /* What the host needs for the whole call: the row's estimate, or what comes later if that is more,
@@ -48,6 +50,30 @@ done:
     return status;
 }
 
+hop_status hop__bring_rows(hop_context *context, hop__call *call) {
+    if (call->graph == NULL || !hop__graph_is_away(call->graph))
+        return HOP_OK;
+    hop_status status = hop_graph_check(context, call->graph);
+    call->brought = status == HOP_OK;
+    return status;
+}
+
+/* Whether the host reads the rows of the graph in this call. */
+static bool host_reads_rows(const hop__call *call) {
+    return call->row->about.place != HOP_PLACE_DEVICE || call->row->copy == NULL ||
+           call->report.copy_bytes > 0 || call->run.certify != HOP_CERTIFY_NONE ||
+           (call->problem->host_needs != NULL && call->problem->host_needs(call) != NULL);
+}
+
+/* For the report: why it was chosen, and that. */
+static void tell_brought(hop__call *call) {
+    size_t length = strlen(call->report.reason);
+    if (call->brought)
+        snprintf(call->report.reason + length, sizeof call->report.reason - length,
+                 "; the graph was copied from %s to the host, which reads it",
+                 call->graph->away->device);
+}
+
 static bool has_lent(const hop_context *context, const hop__call *call) {
     return hop__device_lends(context->device, call->arrays[0]) ||
            hop__device_lends(context->device, call->arrays[1]);
@@ -84,6 +110,10 @@ static hop_status attempt(hop_context *context, hop__call *call, hop__workspace 
     HOP_TRY(status, check_lent(context, call));
     if (call->run.plan)
         goto done;
+    if (call->device)
+        HOP_TRY(status, hop__device_prove(call->device));
+    if (host_reads_rows(call))
+        HOP_TRY(status, hop__bring_rows(context, call));
     if (beside > 0)
         HOP_TRY(status,
                 hop__workspace_open(context, NULL, problem->kept, call->task, call->task, kept));
@@ -109,6 +139,8 @@ hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken) {
     hop_status status;
     hop__workspace_clear(&kept);
     HOP_TRY(status, taken);
+    if (call->graph != NULL)
+        HOP_TRY(status, hop__device_graph_find(context, call->graph));
     HOP_TRY(status, hop__choose(context, call));
     if (call->empty)
         goto done;
@@ -123,5 +155,6 @@ hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken) {
         status = call->problem->finish(context, call, status);
 done:
     hop__workspace_close(&kept, HOP_OK);
+    tell_brought(call);
     return hop__report_out(call, status);
 }

@@ -116,18 +116,27 @@ static inline bool hop__spanning_next(const hop__spanning_task *task, hop__spann
     return false;
 }
 
-/* The list of all edges, by blocks of places; from and to are by `labels`, NULL: themselves, and
- * those whose ends have the same label are left out. Blocks are in the order of numbers, and so are
- * the edges of each; what is left out of a block is a gap behind its edges. */
+/* A list of edges, by blocks of places. Blocks are in the order of numbers, and so are the edges of
+ * each; what is left out of a block is a gap behind its edges. */
 typedef struct hop__spanning_list {
     uint64_t *begins, *counts; /* of the blocks */
     uint64_t blocks;
     hop__spanning_edge *edges;
 } hop__spanning_list;
 
+/* Which edges are listed: those with keys from `low` to `high`, from and to by `labels` (NULL:
+ * themselves), but for those whose ends have the same label. */
+typedef struct hop__spanning_choice {
+    const hop_vertex *labels;
+    uint64_t low, high;
+} hop__spanning_choice;
+
 void hop__spanning_list_blocks(hop__workspace *space, size_t at, const hop__spanning_task *task);
-hop_status hop__spanning_list_make(hop__workspace *space, const hop__spanning_task *task,
-                                   const hop_vertex *labels, hop__spanning_list *list);
+/* Where blocks begin; once, before the list is filled. */
+hop_status hop__spanning_list_plan(hop__workspace *space, const hop__spanning_task *task,
+                                   hop__spanning_list *list);
+hop_status hop__spanning_list_fill(hop__workspace *space, const hop__spanning_task *task,
+                                   const hop__spanning_choice *choice, hop__spanning_list *list);
 
 /* Numbers of edges, ascending, of a task that was checked; spanning.h. */
 hop_status hop__spanning_certify(hop_context *context, const hop__spanning_task *task,

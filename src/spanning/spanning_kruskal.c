@@ -61,13 +61,15 @@ static void join_sorted(hop_context *context, const hop__spanning_task *task, kr
 }
 
 static hop_status kruskal_run(hop_context *context, const hop__spanning_task *task) {
+    const hop__spanning_choice all = {.high = UINT64_MAX};
     kruskal state = {0};
     hop__workspace space;
     hop_status status;
     hop__workspace_clear(&space);
     HOP_TRY(status, hop__workspace_open(context, NULL, kruskal_blocks, task, &state, &space));
     hop__phase(context, "list");
-    HOP_TRY(status, hop__spanning_list_make(&space, task, NULL, &state.list));
+    HOP_TRY(status, hop__spanning_list_plan(&space, task, &state.list));
+    HOP_TRY(status, hop__spanning_list_fill(&space, task, &all, &state.list));
     hop__phase(context, "sort");
     uint64_t count = list_keys(task, &state), range = task->order.high - task->order.low;
     HOP_TRY(status, hop__sort_u128(context, state.sorted, count,

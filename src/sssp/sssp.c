@@ -180,6 +180,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     task.threads = call.threads = hop__team_for(context, 2 * (graph->vertices + graph->arcs));
     call.work = task.query.negative ? 0 : hop__sssp_work(graph);
     call.external = graph->store != NULL;
+    call.graph = graph;
 done:
     status = hop__solve(context, &call, status);
     hop__free(brought[0]);
@@ -252,6 +253,8 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
     hop_vertex *brought[2] = {NULL, NULL};
     hop_status status = hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
                                        &query, brought);
+    if (status == HOP_OK)
+        status = hop__graph_check_any(context, graph);
     if (status == HOP_OK)
         status = certify_taken(context, &query, &options, &run, view, parents);
     hop__free(brought[0]);

@@ -28,7 +28,7 @@ enum { FAR_COUNTS = 3, STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR +
 enum { BOUND_THRESHOLD, BOUND_LEAST, BOUND_KEYS };
 /* Vertices of a round that is not looked at before, and rounds of a look: a GPU is waited for as
  * long as three launches take, a processor hardly. */
-enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 16, AHEAD_MANY = 8 };
+enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 16, AHEAD_MANY = 12 };
 
 typedef struct search {
     hop__sssp_device base;

@@ -13,13 +13,11 @@
  * bounds that the host has checked, for keys not below `low` (sssp_device.h).
  *
  * WEIGHT: 0 none (each arc counts 1), 1 int32, 2 int64, 3 float32, 4 float64; it suits the KIND. */
+#include "kernels/offset.cl"
 #include "kernels/shim.h"
 
 #ifndef WG
 #define WG 128
-#endif
-#ifndef WIDE_OFFSETS
-#define WIDE_OFFSETS 0
 #endif
 #ifndef KIND
 #define KIND 0
@@ -28,11 +26,6 @@
 #define WEIGHT 1
 #endif
 
-#if WIDE_OFFSETS
-#define OFFSET u64
-#else
-#define OFFSET u32
-#endif
 #define NO_VERTEX 0xffffffffu
 /* Whether weights may be negative: then the tree of ways is kept, and keys below `low` are not
  * taken, since only a negative cycle leads to them. */

@@ -155,7 +155,10 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
                          "sssp: the tolerance is %g; it is a part of the distance, from 0 to below "
                          "1",
                          options->tolerance);
-    HOP_TRY(status, hop__graph_check_any(context, graph));
+    /* Weights below 0 are looked at one by one, for what refuses them. */
+    HOP_TRY(status, graph->away != NULL && graph->shared->facts.min_weight < 0
+                        ? hop_graph_check(context, graph)
+                        : hop__graph_check_away(context, graph));
     HOP_TRY(status, hop__sssp_describe(context, graph, query));
     if (query->negative && graph->store != NULL)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,

@@ -8,6 +8,9 @@
  * have a tight arc only from vertices as far (weights of 0) get their parents in layers afterwards
  * (sssp_parents.c), by the blocks of these arcs.
  *
+ * Graphs of few arcs per vertex are searched without a limit at first, and begun again with one if
+ * that does not do.
+ *
  * The width of a round is at first that of a bucket of delta-stepping, from a sample of the weights
  * of some blocks; it grows where rounds use little of what they read.
  *
@@ -110,8 +113,11 @@ static hop_status find_width(semi_external *s) {
         median = count > 0 ? s->samples[count / 2] : 1;
     }
     s->settle.width = median * (degree < 8 ? 4 : 1) / (degree > 1 ? degree : 1);
-    if (s->task->values[0] > 0)
+    s->settle.open = graph->store != NULL && degree < LIGHT_DEGREE && s->settle.enough == NULL;
+    if (s->task->values[0] > 0) {
         s->settle.width = s->task->values[0];
+        s->settle.open = false;
+    }
 done:
     return status;
 }
@@ -213,26 +219,36 @@ static hop_status find_missing_parents(semi_external *s, hop__workspace *space) 
     return hop__sssp_level_parents(space, &s->layers, task);
 }
 
+/* All distances, from none. */
+static hop_status settle_all(semi_external *s) {
+    hop__phase(s->context, "clear");
+    hop__phase_bytes(s->context,
+                     (hop_type_size(s->task->query.distance_type) + (s->task->parents ? 4 : 0)) *
+                         (uint64_t)s->task->query.graph->vertices);
+    hop__for(s->context, s->task->query.graph->vertices, CLEAR_GRAIN, clear_range, s);
+    hop__settle_begin(&s->settle);
+    add_sources(s);
+    hop__phase(s->context, "search");
+    hop_status status = hop__settle_run(&s->settle);
+    s->task->rounds += s->settle.rounds;
+    s->task->relaxations += atomic_load(&s->settle.looked);
+    return status;
+}
+
 static hop_status search_all(semi_external *s) {
     hop__sssp_task *task = s->task;
     hop_status status, ended;
-    hop__phase(s->context, "clear");
-    hop__phase_bytes(s->context,
-                     (hop_type_size(task->query.distance_type) + (task->parents ? 4 : 0)) *
-                         (uint64_t)task->query.graph->vertices);
     hop__progress_begin(s->context, "sssp: semi-external", 0);
-    hop__for(s->context, task->query.graph->vertices, CLEAR_GRAIN, clear_range, s);
     status = find_width(s);
     if (status == HOP_OK) {
         take_light(s);
-        hop__settle_begin(&s->settle);
-        add_sources(s);
-        hop__phase(s->context, "search");
-        status = hop__settle_run(&s->settle);
+        status = settle_all(s);
+    }
+    if (status == HOP_OK && s->settle.wasted) {
+        s->settle.open = false;
+        status = settle_all(s);
     }
     ended = hop__progress_end(s->context);
-    task->rounds = s->settle.rounds;
-    task->relaxations = atomic_load(&s->settle.looked);
     hop__phase_items(s->context, task->relaxations);
     return status != HOP_OK ? status : ended;
 }

@@ -16,8 +16,7 @@
  *  3. After a failure the cache is empty.
  *
  * A sweep is a visit whose windows, or all that is in the cache, are worked on again and again
- * until fn asks for no more (hop__arcs_again); and it can go down, from the last block to the
- * first. */
+ * until the caller asks for no more; and it can go down, from the last block to the first. */
 #include "store/arc_visit.h"
 
 #include <string.h>
@@ -58,13 +57,14 @@ struct hop__arcs {
     const uint64_t *wanted;
     uint64_t next; /* the first block that is in no window yet; going down, one behind the last */
     hop__arc_fn fn;
+    hop__arcs_more more;
     void *user;
     const window *now;
     uint64_t behind; /* the last block of the window before, and its frame; NO_BLOCK: none */
     uint32_t behind_frame;
     hop__arcs_order order;
     bool turned; /* the cache is gone over from its newest block to its oldest */
-    atomic_bool stopped, again;
+    atomic_bool stopped;
 };
 
 /* ---- in memory ------------------------------------------------------------------------------ */
@@ -261,12 +261,11 @@ static void count_window(hop__arcs *arcs) {
         arcs->different += hop__bitmap_claim(arcs->touched, arcs->now->numbers[k]);
 }
 
-/* The window that was read, and again what fn asks for. False: to be ended. */
+/* The window that was read, and again if there is more in it. False: to be ended. */
 static bool visit_window(hop_context *context, hop__arcs *arcs) {
     count_window(arcs);
     bool all = false;
     do {
-        atomic_store(&arcs->again, false);
         if (all)
             hop__for(context, arcs->store->frame_count, CACHED_GRAIN, cached_range, arcs);
         else
@@ -275,7 +274,7 @@ static bool visit_window(hop_context *context, hop__arcs *arcs) {
         arcs->turned = !arcs->turned; /* what is found spreads both ways */
         if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
             return false;
-    } while (arcs->order != HOP__ARCS_ONCE && atomic_load(&arcs->again));
+    } while (arcs->more != NULL && arcs->more(arcs->user));
     return true;
 }
 
@@ -398,17 +397,15 @@ static hop_status visit(hop_context *context, hop__arcs *arcs, const uint64_t *w
 hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
                            hop__arc_fn fn, void *user) {
     arcs->order = HOP__ARCS_ONCE;
+    arcs->more = NULL;
     return visit(context, arcs, wanted, fn, user);
 }
 
 hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                           hop__arcs_order order, hop__arc_fn fn, void *user) {
+                           hop__arcs_order order, hop__arc_fn fn, hop__arcs_more more, void *user) {
     arcs->order = order;
+    arcs->more = more;
     return visit(context, arcs, wanted, fn, user);
-}
-
-void hop__arcs_again(hop__arcs *arcs) {
-    atomic_store_explicit(&arcs->again, true, memory_order_relaxed);
 }
 
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last) {

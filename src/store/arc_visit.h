@@ -40,19 +40,18 @@ hop_status hop__arcs_open(hop_context *context, const hop_graph *graph, bool wei
  * which the end of the phase reports. */
 hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
                            hop__arc_fn fn, void *user);
-/* The same, with the blocks that are read at a time, a window, visited until no fn asks for them
- * again; or all that are in the cache then, wanted or not. fn may set more bits in `wanted`: those
- * ahead are visited too. (In memory each block is visited once, upwards.) */
+/* Whether the blocks that were just visited are to be visited again; on the calling thread. */
+typedef bool (*hop__arcs_more)(void *user);
+/* The same, with the blocks that are read at a time, a window, visited while there is `more`; or
+ * then all that are in the cache, wanted or not. fn may set more bits in `wanted`: those ahead are
+ * visited too; `more` may clear bits. (In memory each block is visited once, upwards.) */
 typedef enum hop__arcs_order {
     HOP__ARCS_ONCE = 0, /* hop__arcs_visit */
-    HOP__ARCS_AGAIN = 1,
-    HOP__ARCS_CACHED = 2, /* with AGAIN */
-    HOP__ARCS_DOWN = 4    /* likewise: from the last block to the first */
+    HOP__ARCS_CACHED = 1,
+    HOP__ARCS_DOWN = 2 /* from the last block to the first */
 } hop__arcs_order;
 hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                           hop__arcs_order order, hop__arc_fn fn, void *user);
-/* From fn, any thread: visit the window once more. */
-void hop__arcs_again(hop__arcs *arcs);
+                           hop__arcs_order order, hop__arc_fn fn, hop__arcs_more more, void *user);
 /* From fn: the first and the last block that would be visited. */
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last);
 /* From fn of hop__arcs_visit: the targets of the block before, if that was visited too (it is still

@@ -345,6 +345,13 @@ static void say_plan(hop_context *context, const hop__external *external,
              hop__size_text(plan->capacity * plan->arc_bytes, work));
 }
 
+static hop_status check_scratch(hop_context *context, const hop__external *external,
+                                uint64_t bytes) {
+    char inside[PATH_MAX];
+    snprintf(inside, sizeof inside, "%s/scratch", external->scratch.folder);
+    return hop__disk_check(context, inside, bytes);
+}
+
 static hop_status build_external(hop_context *context, hop__outsider *outsider,
                                  const hop__edge_source *source, const hop__build *build,
                                  hop__names names, hop_graph **result) {
@@ -356,13 +363,11 @@ static hop_status build_external(hop_context *context, hop__outsider *outsider,
                        .names = names,
                        .type = source->weight_type,
                        .weights = {.file = {.descriptor = -1}}};
-    char inside[PATH_MAX];
     hop_status status;
     HOP_TRY(status,
             hop__external_plan_make(context, build->vertices, source->count, build->directed,
                                     source->weight_type, build->wide, names, &plan));
-    snprintf(inside, sizeof inside, "%s/scratch", external->scratch.folder);
-    HOP_TRY(status, hop__disk_check(context, inside, plan.arcs * plan.arc_bytes));
+    HOP_TRY(status, check_scratch(context, external, plan.arcs * plan.arc_bytes));
     say_plan(context, external, &plan, build);
     HOP_TRY(status, hop__graph_create(context, &work.graph));
     work.graph->vertices = build->vertices;
@@ -376,6 +381,34 @@ static hop_status build_external(hop_context *context, hop__outsider *outsider,
     work.graph = NULL;
 done:
     build_close(&work);
+    return status;
+}
+
+hop_status hop__external_need(hop_context *context, const hop__external *external,
+                              const hop__build_shape *shape, hop_convert_report *report) {
+    const hop__names unnamed = {NULL, 0, NULL};
+    uint64_t arcs = shape->directed ? shape->edges : 2 * shape->edges;
+    uint64_t row = sizeof(hop_vertex) + hop_type_size(shape->type);
+    uint64_t rows = arcs * row + (shape->vertices + 1) * (arcs <= UINT32_MAX ? 4 : 8);
+    hop__external_plan plan;
+    hop_status status;
+    report->vertices = shape->vertices;
+    report->edges = report->edges_given = shape->edges;
+    report->arcs = arcs;
+    report->output_bytes = rows + hop__blocks_of(rows) * sizeof(uint64_t);
+    report->memory_bytes =
+        hop__build_bytes(context, shape->vertices, shape->edges, shape->directed, shape->type);
+    report->on_disk =
+        !hop__build_fits(context, shape->vertices, shape->edges, shape->directed, shape->type);
+    HOP_TRY(status, hop__disk_check(context, external->path, report->output_bytes));
+    if (report->on_disk) {
+        HOP_TRY(status,
+                hop__external_plan_make(context, shape->vertices, shape->edges, shape->directed,
+                                        shape->type, false, unnamed, &plan));
+        report->scratch_bytes = plan.arcs * (plan.arc_bytes + hop_type_size(shape->type));
+        HOP_TRY(status, check_scratch(context, external, plan.arcs * plan.arc_bytes));
+    }
+done:
     return status;
 }
 

@@ -23,6 +23,7 @@
 #define HOPLITE_STORE_EXTERNAL_BUILD_H
 
 #include "graph/edge_source.h"
+#include "hoplite/convert.h"
 #include "io/bytes/page_file.h"
 
 typedef struct hop__external {
@@ -49,6 +50,16 @@ typedef struct hop__external_plan {
 hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint64_t edges,
                                    bool directed, hop_weight_type type, bool wide, hop__names names,
                                    hop__external_plan *plan);
+/* What is to be built. */
+typedef struct hop__build_shape {
+    uint64_t vertices, edges;
+    bool directed;
+    hop_weight_type type;
+} hop__build_shape;
+/* Whether that would be built on disk, and what it takes (hop_convert_report); fails where memory
+ * or disk would not do. The context has the outsider. */
+hop_status hop__external_need(hop_context *context, const hop__external *external,
+                              const hop__build_shape *shape, hop_convert_report *report);
 /* Makes an outsider (edge_source.h) that builds the file `path` with scratch in `folder`. */
 void hop__external_init(hop__external *external, const char *path, const char *folder);
 

@@ -14,6 +14,7 @@
 #include "graph/graph_internal.h"
 #include "io/bytes/disk_room.h"
 #include "io/formats/format.h"
+#include "store/convert_plan.h"
 #include "store/external_build.h"
 
 typedef struct conversion {
@@ -42,8 +43,12 @@ static hop_status conversion_begin(hop_context *context, const char *output,
                                       &work->write, sizeof work->write));
     const hop__format *row = work->write.format != NULL ? hop__format_named(work->write.format)
                                                         : hop__format_of_path(output);
-    if (row != &hop__format_npz || strcmp(output, "-") == 0 || work->write.drop_weights)
+    if (row != &hop__format_npz || strcmp(output, "-") == 0 || work->write.drop_weights) {
+        if (work->options.plan)
+            status = hop__fail(context, HOP_ERR_UNSUPPORTED,
+                               "%s: what it takes is told of native files (.npz) only", output);
         goto done;
+    }
     if (work->options.scratch == NULL)
         hop__folder_of(output, work->folder);
     hop__external_init(&work->external, output,
@@ -54,11 +59,29 @@ done:
     return status;
 }
 
+static void give_report(const hop_convert_report *made, hop_convert_report *report) {
+    if (report == NULL)
+        return;
+    size_t size = report->size;
+    memcpy(report, made, size < sizeof *made ? size : sizeof *made);
+    report->size = size;
+}
+
+/* Says what it would take. */
+static hop_status conversion_plan(hop_context *context, conversion *work, hop_status status,
+                                  const hop__build_shape *shape, hop_convert_report *report) {
+    if (status == HOP_OK)
+        status = hop__external_need(context, &work->external, shape, &work->report);
+    context->outsider = NULL;
+    if (status == HOP_OK)
+        give_report(&work->report, report);
+    return status;
+}
+
 /* Writes the graph, unless it is in its file already. Takes the graph. */
 static hop_status conversion_end(hop_context *context, conversion *work, hop_status status,
                                  hop_graph *graph, hop_convert_report *report) {
     double built = hop__now();
-    hop_convert_report standard = HOP_CONVERT_REPORT_INIT;
     context->outsider = NULL;
     HOP_TRY(status, status);
     if (!work->external.used) /* whoever wants to stop, as at the end of a pipe, is heard */
@@ -75,11 +98,7 @@ static hop_status conversion_end(hop_context *context, conversion *work, hop_sta
     work->report.edges = info.edges;
     work->report.arcs = info.arcs;
     work->report.edges_given = info.edges_given;
-    if (report != NULL) {
-        size_t size = report->size < sizeof standard ? report->size : sizeof standard;
-        work->report.size = report->size;
-        memcpy(report, &work->report, size);
-    }
+    give_report(&work->report, report);
 done:
     hop_graph_release(graph);
     return status;
@@ -106,6 +125,13 @@ hop_status hop_graph_convert(hop_context *context, const char *input, const hop_
     hop_status status;
     HOP_TRY(status, check_arguments(context, "hop_graph_convert", input, output, report));
     HOP_TRY(status, conversion_begin(context, output, options, &work));
+    if (work.options.plan) {
+        hop__build_shape shape = {0};
+        context->outsider = NULL; /* the sample is read as it is */
+        status = hop__plan_file(context, input, read, &shape, &work.report.read_bytes);
+        context->outsider = &work.external.outsider;
+        return conversion_plan(context, &work, status, &shape, report);
+    }
     status = hop_graph_read(context, input, read, &graph);
     status = conversion_end(context, &work, status, graph, report);
 done:
@@ -122,6 +148,11 @@ hop_status hop_graph_generate_file(hop_context *context, const char *family,
     hop_status status;
     HOP_TRY(status, check_arguments(context, "hop_graph_generate_file", family, output, report));
     HOP_TRY(status, conversion_begin(context, output, options, &work));
+    if (work.options.plan) {
+        hop__build_shape shape = {0};
+        status = hop__plan_recipe(context, family, recipe, &shape);
+        return conversion_plan(context, &work, status, &shape, report);
+    }
     status = hop_graph_generate(context, family, recipe, &graph);
     status = conversion_end(context, &work, status, graph, report);
 done:

@@ -87,11 +87,6 @@ static hop_status open_descriptors(hop_context *context, const hop__input *input
     return HOP_OK;
 }
 
-static hop_status fail_sums(hop_context *context, const hop__npz_file *file, const char *what) {
-    return hop__input_fail_offset(context, file->archive.input, file->blocks.member->data,
-                                  "blocks.npy: %s", what);
-}
-
 /* All of blocks.npy; its zip checksum is held against it. */
 static hop_status read_sums(hop_context *context, const hop__npz_file *file, hop__store *store) {
     const hop__zip_member *member = file->blocks.member;
@@ -99,7 +94,7 @@ static hop_status read_sums(hop_context *context, const hop__npz_file *file, hop
     unsigned char header[HOP__NPY_OUR_HEADER];
     hop_status status;
     if (lead > sizeof header)
-        return fail_sums(context, file, "its header is too long");
+        return hop__npz_fail_blocks(context, file, "its header is too long");
     HOP_TRY(status, hop__alloc(context, "open: checksums", bytes / 8, 8, &store->sums));
     int error = hop__input_fetch(file->archive.input, member->data, header, (size_t)lead);
     uLong crc = crc32(0, header, (uInt)lead);
@@ -112,7 +107,7 @@ static hop_status read_sums(hop_context *context, const hop__npz_file *file, hop
     if (error != 0)
         status = hop__input_fail_fetch(context, file->archive.input, error);
     else if (crc != member->crc)
-        status = fail_sums(context, file, "the checksum differs: the file is damaged");
+        status = hop__npz_fail_blocks(context, file, "the checksum differs: the file is damaged");
 done:
     return status;
 }
@@ -125,32 +120,18 @@ static hop_status fail_old(hop_context *context, const hop__npz_file *file, cons
 
 /* Where the arrays lie, and their checksums. */
 static hop_status place_arrays(hop_context *context, const hop__npz_file *file, hop__store *store) {
-    const hop__npy_member *members[] = {&file->indptr, &file->indices,      &file->data,
-                                        &file->labels, &file->name_offsets, &file->name_bytes};
-    const hop__npy *npy = &file->blocks.npy;
-    uint64_t words = npy->items;
+    hop__npz_span spans[HOP__BLOCKED_ARRAYS];
     hop_status status;
     if (file->blocks.member == NULL)
         return fail_old(context, file, "it has no checksums of blocks");
-    if (npy->kind != 'u' || npy->item_bytes != 8 || npy->big_endian ||
-        file->blocks.member->deflated || words < HOP__BLOCKS_HEAD)
-        return fail_sums(context, file, "it is not as docs/formats_binary.md has it");
+    HOP_TRY(status, hop__npz_check_blocks(context, file));
     HOP_TRY(status, read_sums(context, file, store));
     if (store->sums[0] != HOP__BLOCK_BYTES || store->sums[1] != HOP__BLOCK_XXH3)
         HOP_TRY(status, fail_old(context, file, "it has checksums of another kind"));
-    for (unsigned i = 0; i < HOP__BLOCKED_ARRAYS; i++) {
-        const hop__npy_member *array = members[i];
-        uint64_t first = store->sums[2 + 2 * i], count = store->sums[3 + 2 * i];
-        if (i == HOP__BLOCKED_WEIGHTS && store->weight_type == HOP_TYPE_NONE)
-            array = NULL;
-        if (array != NULL && array->member != NULL)
-            store->arrays[i] = (hop__stored){array->member->data + array->npy.header_bytes,
-                                             array->member->size - array->npy.header_bytes,
-                                             store->sums + HOP__BLOCKS_HEAD + first};
-        if (count != hop__blocks_of(store->arrays[i].bytes) || first > words - HOP__BLOCKS_HEAD ||
-            count > words - HOP__BLOCKS_HEAD - first)
-            HOP_TRY(status, fail_sums(context, file, "its counts do not go with the arrays"));
-    }
+    HOP_TRY(status, hop__npz_spans(context, file, store->weight_type, store->sums, spans));
+    for (unsigned i = 0; i < HOP__BLOCKED_ARRAYS; i++)
+        store->arrays[i] = (hop__stored){spans[i].data, spans[i].bytes,
+                                         store->sums + HOP__BLOCKS_HEAD + store->sums[2 + 2 * i]};
 done:
     return status;
 }

@@ -34,19 +34,21 @@ hop_status hop__strong_certify(hop_context *context, const hop_graph *graph, hop
 uint64_t hop__strong_certify_memory(const hop_graph *graph, hop_certify mode);
 
 /* Cuts off vertices that lie on no cycle: those without an arc to a vertex that is left, besides
- * themselves. In passes over all vertices, up and down by turns, as long as a pass cuts off a
- * sixteenth of those that are left; so not all of them are found.
+ * themselves. In passes over all vertices, down, as long as a pass cuts off a sixteenth of those
+ * that are left, and then up in the same way, until neither does; so not all of them are found.
  *
  * `done` gets their bits, and those behind n in its last word, which is what the caller sets before
- * besides zeros; their labels are their own. */
+ * besides zeros; their labels are their own. Where all arcs lead to greater numbers, or all to
+ * smaller ones, all vertices are cut off at once, and `done` is left as it is. */
 typedef struct hop__strong_trim {
     hop_context *context;
     const hop_graph *graph;
     uint64_t *done;
     hop_vertex *labels;
     bool down;
-    atomic_uint_fast64_t count; /* that were cut off */
+    atomic_uint_fast64_t count; /* that were cut off; n: nothing is left to do */
     uint64_t passes;
+    atomic_bool rises, falls; /* no arc leads to a smaller number, to a greater one */
 } hop__strong_trim;
 
 void hop__strong_trim_all(hop__strong_trim *trim);

@@ -34,8 +34,15 @@ static const hop_parameter ranges_parameters[] = {
      .maximum = RANGES},
 };
 
+/* A vertex on the path of step 3, left for one further on. */
+typedef struct join_frame {
+    hop_vertex vertex, low;
+    uint64_t at; /* the arc that comes next */
+} join_frame;
+
 typedef struct ranges_state {
     hop__strong_search all; /* of which each range has its part; step 3 has it whole */
+    join_frame *frames;
     uint64_t *done;
     unsigned count; /* of ranges */
     hop_vertex bounds[RANGES + 1];
@@ -46,8 +53,8 @@ typedef struct ranges_state {
 static void ranges_blocks(const void *given, hop__workspace *space) {
     const hop_vertex n = ((const hop__strong_task *)given)->graph->vertices;
     HOP__BLOCK(space, "strong: ranks", n, ranges_state, all.ranks);
-    HOP__BLOCK(space, "strong: members", n, ranges_state, all.members);
-    HOP__BLOCK(space, "strong: path", n, ranges_state, all.frames);
+    HOP__BLOCK(space, "strong: stack", n, ranges_state, all.stack);
+    HOP__BLOCK(space, "strong: path", n, ranges_state, frames);
     HOP__BLOCK(space, "strong: next", n, ranges_state, all.next);
     HOP__BLOCK(space, "strong: heads", hop__bitmap_words(n), ranges_state, all.heads)->zero = true;
     HOP__BLOCK(space, "strong: trimmed", hop__bitmap_words(n), ranges_state, done)->zero = true;
@@ -78,8 +85,7 @@ static void search_range(ranges_state *state, unsigned range) {
     hop__strong_search search = state->all;
     search.begin = state->bounds[range];
     search.end = state->bounds[range + 1];
-    search.members += search.begin;
-    search.frames += search.begin;
+    search.stack += search.begin;
     if (state->count == 1)
         search.next = NULL; /* nothing leads out of it */
     else
@@ -104,29 +110,30 @@ static void search_ranges(void *arg, unsigned thread, unsigned threads) {
     }
 }
 
-/* The components that were found from members[from] on become one; their smallest is the label of
+/* The components that were found from stack[from] on become one; their smallest is the label of
  * their labels. */
 static void join_labels(hop__strong_search *all, hop_vertex from) {
-    hop_vertex smallest = all->members[from];
+    hop_vertex smallest = all->stack[from];
     for (hop_vertex i = from + 1; i < all->held; i++)
-        smallest = all->members[i] < smallest ? all->members[i] : smallest;
+        smallest = all->stack[i] < smallest ? all->stack[i] : smallest;
     for (hop_vertex i = from; i < all->held; i++) {
-        all->labels[all->members[i]] = smallest;
-        all->ranks[all->members[i]] = HOP__STRONG_DONE;
+        all->labels[all->stack[i]] = smallest;
+        all->ranks[all->stack[i]] = HOP__STRONG_DONE;
     }
     all->held = from;
 }
 
-/* The search along components, from the one of label `root`; as hop__strong_search_from, where
+/* The search along components, from the one of label `root`; as Tarjan has it, where
  * HOP__STRONG_LEAVES means not visited, and v runs along the ring of its component's vertices that
  * lead on. */
-static void join_from(hop__strong_search *all, hop_vertex root) {
+static void join_from(ranges_state *state, hop_vertex root) {
+    hop__strong_search *all = &state->all;
     const hop_graph *graph = all->graph;
-    hop__strong_frame *frame = all->frames;
+    join_frame *frame = state->frames;
     hop_vertex node = root, v = root, low = ++all->clock;
     uint64_t at = hop__offset(graph, v);
     all->ranks[node] = low;
-    all->members[all->held++] = node;
+    all->stack[all->held++] = node;
     for (;;) {
         uint64_t stop = hop__offset(graph, (uint64_t)v + 1);
         hop_vertex entered = HOP_NO_VERTEX;
@@ -138,10 +145,10 @@ static void join_from(hop__strong_search *all, hop_vertex root) {
                 low = rank;
         }
         if (entered != HOP_NO_VERTEX) {
-            *frame++ = (hop__strong_frame){v, low, at};
+            *frame++ = (join_frame){v, low, at};
             node = v = entered;
             all->ranks[node] = low = ++all->clock;
-            all->members[all->held++] = node;
+            all->stack[all->held++] = node;
             at = hop__offset(graph, v);
             continue;
         }
@@ -155,11 +162,11 @@ static void join_from(hop__strong_search *all, hop_vertex root) {
             continue;
         if (low == all->ranks[node]) {
             hop_vertex from = all->held;
-            while (all->members[--from] != node)
+            while (all->stack[--from] != node)
                 ;
             join_labels(all, from);
         }
-        if (frame == all->frames)
+        if (frame == state->frames)
             return;
         frame--;
         v = frame->vertex;
@@ -187,7 +194,7 @@ static void join_ranges(ranges_state *state) {
         for (uint64_t bits = all->heads[word]; bits && !all->stopped; bits &= bits - 1) {
             hop_vertex label = all->labels[word * 64 + (unsigned)__builtin_ctzll(bits)];
             if (all->ranks[label] == HOP__STRONG_LEAVES)
-                join_from(all, label);
+                join_from(state, label);
         }
     if (all->visited > 0)
         hop__for(all->context, all->graph->vertices, GRAIN, label_range, state);
@@ -210,12 +217,13 @@ static hop_status ranges_run(hop_context *context, const hop__strong_task *task)
     hop__phase(context, "trim");
     if (hop__strong_trim_pays(&trim))
         hop__strong_trim_all(&trim);
-    hop__phase(context, "ranges");
-    hop__phase_items(context, task->graph->arcs);
-    if (hop__progress_add(context, 0))
+    if (atomic_load(&trim.count) < n && hop__progress_add(context, 0)) {
+        hop__phase(context, "ranges");
+        hop__phase_items(context, task->graph->arcs);
         hop__team_loose(context, state.count, search_ranges, &state);
-    if (!atomic_load(&state.stopped) && hop__progress_add(context, 0))
-        join_ranges(&state);
+        if (!atomic_load(&state.stopped) && hop__progress_add(context, 0))
+            join_ranges(&state);
+    }
     HOP_TRY(status, hop__progress_end(context));
     hop__count(context, "trimmed", atomic_load(&trim.count));
     hop__count(context, "joined", state.all.visited);

@@ -5,45 +5,45 @@
 #include "core/bitmap.h"
 #include "core/progress.h"
 
-enum { REPORT = 1 << 14 };
-#define LEAVES_BIT (UINT64_C(1) << 63)
+/* labels[v] of a vertex on the path; of a row with more arcs some are looked at twice, which does
+ * nothing. */
+#define LOWERED (UINT32_C(1) << 31)
+#define LEAVES  (UINT32_C(1) << 30) /* something that leaves the range was seen */
+#define SEEN    (LEAVES - 1)
 
-/* Links the members from `from` on that lead out, and their smallest, to a ring. */
-static void link_ring(hop__strong_search *search, hop_vertex from, hop_vertex smallest) {
+enum { REPORT = 1 << 14 };
+
+/* Links `count` members that lead out, and their smallest, to a ring. */
+static void link_ring(hop_vertex *next, const hop_vertex *members, hop_vertex count,
+                      hop_vertex smallest) {
     hop_vertex last = smallest;
-    for (hop_vertex i = from; i < search->held; i++) {
-        hop_vertex v = search->members[i];
-        if (search->next[v] == 0 || v == smallest)
+    for (hop_vertex i = 0; i < count; i++) {
+        hop_vertex v = members[i];
+        if (next[v] == 0 || v == smallest)
             continue;
-        search->next[last] = v;
+        next[last] = v;
         last = v;
     }
-    search->next[last] = smallest;
+    next[last] = smallest;
 }
 
-/* Labels the component of which `root` was visited first. */
-static void close_component(hop__strong_search *search, hop_vertex root, bool leaves) {
+/* Labels the component whose first visited vertex is `root`, of that rank. */
+static void close_component(hop__strong_search *search, hop_vertex root, hop_vertex rank,
+                            bool leaves) {
     const hop_vertex mark = leaves ? HOP__STRONG_LEAVES : HOP__STRONG_DONE;
-    hop_vertex *members = search->members, from = search->held, smallest = root, v;
-    do {
-        v = members[--from];
+    hop_vertex *members = hop__strong_members(search) - 1, smallest = root, count = 1;
+    *members = root;
+    while (count <= search->held && search->ranks[members[count]] >= rank) {
+        hop_vertex v = members[count++];
         smallest = v < smallest ? v : smallest;
         search->ranks[v] = mark;
-    } while (v != root);
-    for (hop_vertex i = from; i < search->held; i++)
+    }
+    search->ranks[root] = mark;
+    for (hop_vertex i = 0; i < count; i++)
         search->labels[members[i]] = smallest;
     if (leaves)
-        link_ring(search, from, smallest);
-    search->held = from;
-}
-
-/* Counts a vertex whose arcs are done; false when the search is to end. */
-static bool count_vertex(hop__strong_search *search) {
-    if (++search->visited - search->reported < REPORT)
-        return true;
-    search->reported = search->visited;
-    search->stopped = !hop__progress_add(search->context, REPORT);
-    return !search->stopped;
+        link_ring(search->next, members, count, smallest);
+    search->held -= count - 1;
 }
 
 static inline __attribute__((always_inline)) uint64_t offset_in(const void *offsets, uint64_t v,
@@ -57,49 +57,67 @@ static inline __attribute__((always_inline)) void
 search_from(hop__strong_search *search, hop_vertex root, const bool wide, const bool ranged) {
     const void *offsets = search->graph->offsets;
     const hop_vertex *targets = search->graph->targets, begin = search->begin, end = search->end;
-    hop_vertex *ranks = search->ranks, *next = search->next, v = root, low = ++search->clock;
-    hop__strong_frame *frame = search->frames;
-    uint64_t at = offset_in(offsets, v, wide), stop = offset_in(offsets, (uint64_t)v + 1, wide);
-    bool leaves = false;
-    ranks[v] = low;
-    search->members[search->held++] = v;
+    hop_vertex *const labels = search->labels, *const ranks = search->ranks, *next = search->next;
+    hop_vertex *path = search->stack, clock = search->clock, v = root, low;
+    hop_vertex was; /* low, when v was come to */
+    uint64_t first, at;
+    uint32_t marks;
+enter:
+    if (++clock % REPORT == 0 && !hop__progress_add(search->context, REPORT)) {
+        search->stopped = true;
+        return;
+    }
+    ranks[v] = low = was = clock;
+    marks = 0;
+    first = offset_in(offsets, v, wide);
+    at = offset_in(offsets, (uint64_t)v + 1, wide);
     for (;;) {
-        while (at < stop) {
-            hop_vertex w = targets[at++];
+        while (at > first) {
+            hop_vertex w = targets[--at];
             if (ranged && (w < begin || w >= end)) {
                 (void)hop__bitmap_claim(search->heads, w);
-                next[v] = leaves = true;
+                next[v] = true;
+                marks |= LEAVES;
                 continue;
             }
             hop_vertex rank = ranks[w];
             if (rank == HOP__STRONG_OPEN) {
-                *frame++ = (hop__strong_frame){v, low, at | (leaves ? LEAVES_BIT : 0)};
+                uint64_t seen = offset_in(offsets, (uint64_t)v + 1, wide) - at;
+                marks |= low < was ? LOWERED : 0;
+                labels[v] = (seen < SEEN ? (uint32_t)seen : SEEN) | marks;
+                ranks[v] = low;
+                *path++ = v;
                 v = w;
-                ranks[v] = low = ++search->clock;
-                leaves = false;
-                search->members[search->held++] = v;
-                at = offset_in(offsets, v, wide);
-                stop = offset_in(offsets, (uint64_t)v + 1, wide);
-            } else if (ranged && rank == HOP__STRONG_LEAVES) {
-                next[v] = leaves = true;
-            } else if (rank < low) {
-                low = rank;
+                goto enter;
             }
+            if (ranged && rank == HOP__STRONG_LEAVES) {
+                next[v] = true;
+                marks |= LEAVES;
+            }
+            low = rank < low ? rank : low;
         }
-        bool closed = low == ranks[v];
-        if (closed)
-            close_component(search, v, ranged && leaves);
-        if (!count_vertex(search) || frame == search->frames)
-            return;
-        frame--;
-        v = frame->vertex;
+        marks |= low < was ? LOWERED : 0;
+        const bool closed = !(marks & LOWERED), leaves = ranged && marks & LEAVES;
+        if (closed) {
+            close_component(search, v, low, leaves);
+        } else {
+            ranks[v] = low;
+            search->held++;
+            *hop__strong_members(search) = v;
+        }
+        if (path == search->stack)
+            break;
+        v = *--path;
         if (ranged && closed && leaves)
             next[v] = true;
-        leaves = leaves || frame->at & LEAVES_BIT;
-        low = frame->low < low ? frame->low : low;
-        at = frame->at & ~LEAVES_BIT;
-        stop = offset_in(offsets, (uint64_t)v + 1, wide);
+        first = offset_in(offsets, v, wide);
+        at = offset_in(offsets, (uint64_t)v + 1, wide) - (labels[v] & SEEN);
+        marks = (labels[v] & ~SEEN) | (leaves ? LEAVES : 0);
+        was = ranks[v];
+        low = low < was ? low : was;
     }
+    search->visited += clock - search->clock;
+    search->clock = clock;
 }
 
 void hop__strong_search_from(hop__strong_search *search, hop_vertex root) {

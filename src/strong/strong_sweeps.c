@@ -18,7 +18,7 @@
  *
  * In 2 and 3 a thread writes the bits of its own vertices only, but for F.
  *
- * Cost: O(n + m) work, in 1 and 3 times the passes over what is left; 24 bytes and 4 bits per
+ * Cost: O(n + m) work, in 1 and 3 times the passes over what is left; 8 bytes and 4 bits per
  * vertex. */
 #include <string.h>
 
@@ -52,8 +52,7 @@ static void sweeps_blocks(const void *given, hop__workspace *space) {
     HOP__BLOCK(space, "strong: scanned", words, sweeps_state, scanned)->zero = true;
     HOP__BLOCK(space, "strong: core", words, sweeps_state, core)->zero = true;
     HOP__BLOCK(space, "strong: ranks", n, sweeps_state, search.ranks);
-    HOP__BLOCK(space, "strong: members", n, sweeps_state, search.members);
-    HOP__BLOCK(space, "strong: path", n, sweeps_state, search.frames);
+    HOP__BLOCK(space, "strong: stack", n, sweeps_state, search.stack);
 }
 
 static unsigned next_bit(uint64_t word, bool down) {
@@ -134,7 +133,7 @@ static uint64_t pass(sweeps_state *state, hop__range_fn range) {
 /* What the passes have left, from a stack. */
 static void push_rest(sweeps_state *state) {
     const hop_graph *graph = state->graph;
-    hop_vertex *stack = state->search.members, height = 0;
+    hop_vertex *stack = state->search.stack, height = 0;
     uint64_t visited = 0;
     for (uint64_t word = 0; word < state->words; word++)
         for (uint64_t open = state->forward[word] & ~state->scanned[word]; open; open &= open - 1)
@@ -213,7 +212,7 @@ static void label_core(sweeps_state *state) {
     hop__strong_search *search = &state->search;
     hop_vertex label = HOP_NO_VERTEX;
     for (hop_vertex i = 0; i < search->held; i++)
-        hop__bitmap_set(state->core, search->members[i]);
+        hop__bitmap_set(state->core, hop__strong_members(search)[i]);
     search->held = 0;
     for (uint64_t word = 0; word < state->words; word++)
         for (uint64_t bits = state->core[word]; bits; bits &= bits - 1) {
@@ -260,11 +259,11 @@ static hop_status sweeps_run(hop_context *context, const hop__strong_task *task)
     hop__progress_begin(context, "strong: sweeps", n);
     hop__phase(context, "trim");
     hop__strong_trim_all(&trim);
-    hop_vertex pivot = find_pivot(&state);
-    if (pivot < n && hop__progress_add(context, 0))
-        find_core(&state, pivot);
-    if (hop__progress_add(context, 0))
-        search_rest(&state);
+    if (atomic_load(&trim.count) < n && hop__progress_add(context, 0)) {
+        find_core(&state, find_pivot(&state));
+        if (hop__progress_add(context, 0))
+            search_rest(&state);
+    }
     HOP_TRY(status, hop__progress_end(context));
     hop__count(context, "trimmed", atomic_load(&trim.count));
     hop__count(context, "searched", state.search.visited);

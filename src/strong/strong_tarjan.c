@@ -3,18 +3,15 @@
  * tarjan: one search in depth (strong_search.h) from each vertex that was not visited yet. The
  * sequential reference.
  *
- * Cost: O(n + m), each arc once; 24 bytes per vertex. */
-#include <string.h>
-
+ * Cost: O(n + m), each arc once; 8 bytes per vertex. */
 #include "core/progress.h"
 #include "core/try.h"
 #include "strong/strong_search.h"
 
 static void tarjan_blocks(const void *given, hop__workspace *space) {
     const hop_vertex n = ((const hop__strong_task *)given)->graph->vertices;
-    HOP__BLOCK(space, "strong: ranks", n, hop__strong_search, ranks);
-    HOP__BLOCK(space, "strong: members", n, hop__strong_search, members);
-    HOP__BLOCK(space, "strong: path", n, hop__strong_search, frames);
+    HOP__BLOCK(space, "strong: ranks", n, hop__strong_search, ranks)->zero = true;
+    HOP__BLOCK(space, "strong: stack", n, hop__strong_search, stack);
 }
 
 static hop_status tarjan_run(hop_context *context, const hop__strong_task *task) {
@@ -26,9 +23,6 @@ static hop_status tarjan_run(hop_context *context, const hop__strong_task *task)
     hop__workspace_clear(&space);
     HOP_TRY(status, hop__workspace_open(context, NULL, tarjan_blocks, task, &search, &space));
     hop__progress_begin(context, "strong: tarjan", n);
-    hop__phase(context, "clear");
-    hop__phase_bytes(context, 4 * (uint64_t)n);
-    memset(search.ranks, 0, n * sizeof *search.ranks);
     hop__phase(context, "search");
     hop__phase_items(context, task->graph->arcs);
     for (hop_vertex v = 0; v < n && !search.stopped; v++)

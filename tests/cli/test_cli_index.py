@@ -54,6 +54,13 @@ def test_names_and_vertices_without_a_path(tmp_path):
     assert [line.split()[2] for line in out.splitlines()[1:]] == ["2", "inf"]
 
 
+def test_a_contraction_that_is_given_up(tmp_path):
+    run("generate", "erdos-renyi", "--n", 600, "--m", 12000, "-o", tmp_path / "g.npz", "-q")
+    refuse("index", tmp_path / "g.npz", "-o", tmp_path / "i.npz", "--kind", "contraction",
+           code=FAILURE, says=["not like a road network", "; --kind landmarks is for any graph"])
+    run("index", tmp_path / "g.npz", "-o", tmp_path / "i.npz", "--kind", "landmarks")
+
+
 def test_refusals(edges, tmp_path):  # noqa: F811
     index = tmp_path / "i.npz"
     refuse("index", edges, code=USAGE, says=["-o FILE"])

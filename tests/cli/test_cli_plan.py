@@ -28,7 +28,7 @@ def test_figures_by_hand():
     assert math.isclose(rows["open"]["bytes"], 4 * ends)
     assert math.isclose(rows["sssp"]["bytes"], (24 + 8 + 12) * ends)
     assert math.isclose(rows["sssp"]["bandwidth_seconds"], 44 * ends / 12.5e9)
-    assert math.isclose(rows["bfs"]["bytes"], ends / 2 + 4 * 4 * 63 + 0.12 * ends)
+    assert math.isclose(rows["bfs"]["bytes"], 3 * (ends / 8 + 4 * 63) + 0.12 * ends)
     assert 4 * ends <= rows["components"]["bytes"] < 4.1 * ends
     assert rows["open"]["memory_bytes"] > 20 * arcs and rows["sssp"]["dominant"] == "targets"
 

@@ -198,7 +198,9 @@ def test_what_the_first_rows_say(text, words, edges, tmp_path):
 
 
 @pytest.mark.parametrize("text, words, told", [
-    ("source,target\na,b\n", [], True),
+    ("source,target\na,b\n", [], False),
+    ("node1,node2\nnode2,node3\n", [], True),
+    ("node1,node2\n1,2\n", [], False),
     ("X,Y\n1,2\n", [], True),
     ("source,target\n1,2\n", [], False),
     ("from,to,weight\na,b,1\n", [], False),

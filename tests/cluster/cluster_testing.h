@@ -140,5 +140,13 @@ static inline uint64_t rounds_of(const job *work, const char *name) {
             return phase.rounds;
     return 0;
 }
+/* Of all phases that begin with `name`. */
+static inline uint64_t bytes_of(const job *work, const char *name) {
+    hop_cluster_phase phase = {.size = sizeof phase};
+    uint64_t bytes = 0;
+    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
+        bytes += strncmp(phase.name, name, strlen(name)) == 0 ? phase.bytes : 0;
+    return bytes;
+}
 
 #endif

@@ -80,16 +80,17 @@ def test_sources_by_the_ids_of_the_file(tmp_path, edges, source, absent):
                                                           "--source", absent, code=2).stderr
 
 
-@pytest.mark.parametrize("ranks, weight", [(1, "none"), (3, "int32"), (4, "int64")])
+@pytest.mark.parametrize("ranks, weight", [(1, "none"), (3, "int32"), (4, "int64"), (2, "float32"),
+                                           (3, "float64")])
 def test_the_matrix_is_that_of_hoplite(tmp_path, ranks, weight):
     path = tmp_path / "w.npz"
     words = [] if weight == "none" else ["--weights", weight]
     alone("generate", "erdos-renyi", "--n", 300, "--m", 700, *words, "-o", path)
-    alone("apsp", path, "-o", tmp_path / "m.npy")
+    alone("apsp", path, "--variant", "dijkstra", "-o", tmp_path / "m.npy")
     said = json.loads(run(ranks, "apsp", path, "-o", tmp_path / "m_ranks.npy", "--certify",
                           "--json").stdout)
     matrix = np.load(tmp_path / "m.npy")
-    reached = matrix[matrix != np.iinfo(np.int64).max]
+    reached = matrix[np.isfinite(matrix) & (matrix != np.iinfo(np.int64).max)]
     assert said["certified"] and said["diameter"] == reached.max()
     assert said["connected"] == len(reached) - 300 and said["weights"] == weight
     assert (tmp_path / "m.npy").read_bytes() == (tmp_path / "m_ranks.npy").read_bytes()

@@ -111,6 +111,42 @@ static void check_merged(job *work) {
     hop_cluster_graph_free(graph);
 }
 
+/* A hub whose leaves are the beginnings of lists, in no order, so that most vertices are beyond
+ * what rounds find from it (cluster_reach.h), pairs that it does not reach, and lonely ones; with a
+ * length of 1, leaves only. */
+static void check_hub(job *work, uint32_t length) {
+    enum { VERTICES = 3001, LEAVES = 300, PAIRS = 100 };
+    uint32_t from[VERTICES], to[VERTICES], edges = 0;
+    for (uint32_t i = 0; i < LEAVES * length; i++, edges++) {
+        from[edges] = i < LEAVES ? 0 : 1 + i - LEAVES;
+        to[edges] = 1 + i;
+    }
+    for (uint32_t i = 0; i < PAIRS; i++, edges++) {
+        from[edges] = VERTICES - 1 - 2 * i;
+        to[edges] = VERTICES - 2 - 2 * i;
+    }
+    for (uint32_t i = 0; i < edges; i++) {
+        from[i] = (from[i] + 5) * 1789 % VERTICES;
+        to[i] = (to[i] + 5) * 1789 % VERTICES;
+    }
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_edges all = HOP_EDGES_INIT;
+    options.vertices = VERTICES;
+    all.from = from;
+    all.to = to;
+    all.count = edges;
+    hop_graph *whole = NULL;
+    hop_cluster_graph *graph = NULL;
+    CHECK_OK(work->context, hop_graph_from_edges(work->context, &all, &options, &whole));
+    all.count = work->rank == 0 ? edges : 0;
+    CHECK_OK(work->context, hop_cluster_graph_from_edges(work->cluster, &all, &options, &graph));
+    hop_cluster_reset(work->cluster);
+    check_graph(work, graph, whole);
+    CHECK(work->ranks > 2 || rounds_of(work, "components: bits") > 0);
+    hop_cluster_graph_free(graph);
+    hop_graph_release(whole);
+}
+
 /* Many small graphs of every density. */
 static void check_small(job *work) {
     for (uint64_t n = 1; n < 40; n += 12)
@@ -131,6 +167,8 @@ int main(void) {
     check_wrong(&work);
     check_merged(&work);
     check_small(&work);
+    check_hub(&work, 1);
+    check_hub(&work, 6);
     job_end(&work);
     return 0;
 }

@@ -12,15 +12,6 @@
 
 enum { VERTICES = 20000, EDGES = 100000 };
 
-/* Of all phases that begin with `name`. */
-static uint64_t bytes_of(const job *work, const char *name) {
-    hop_cluster_phase phase = {.size = sizeof phase};
-    uint64_t bytes = 0;
-    for (size_t i = 0; hop_cluster_phase_at(work->cluster, i, &phase); i++)
-        bytes += strncmp(phase.name, name, strlen(name)) == 0 ? phase.bytes : 0;
-    return bytes;
-}
-
 static void check_near(const job *work, const char *what, uint64_t bytes, double model) {
     if (work->rank == 0)
         printf("%u ranks: %s: %llu bytes, model %.0f\n", (unsigned)work->ranks, what,
@@ -121,6 +112,35 @@ static void check_components(job *work) {
     trial_end(&made);
 }
 
+/* The mean of the ranks: where what a rank has is drawn, and little. */
+static uint64_t mean_bytes(job *work, const char *name) {
+    uint64_t bytes = bytes_of(work, name);
+    CHECK_OK(work->context, hop__sum_all(work->cluster, &bytes, 1));
+    return bytes / work->ranks;
+}
+
+/* With a hub ends are told of by bits, in three rounds, and little else: D is that of the graph. */
+static void check_hub(job *work) {
+    const recipe made = {"rmat", {{"scale", 14}, {"edge-factor", 8}}, 2};
+    hop_cluster_graph *graph = spread_graph(work, &made);
+    hop__model model = {.ranks = work->ranks};
+    uint64_t *labels = calloc(hop_cluster_count(graph) + 1, 8);
+    for (uint32_t rank = 0; rank < work->ranks; rank++)
+        model.ends += rank == work->rank ? 0 : (double)graph->known_counts[rank];
+    hop_cluster_reset(work->cluster);
+    CHECK_OK(work->context, hop_cluster_components(work->cluster, graph, labels, NULL));
+    check_near(work, "components: bits", bytes_of(work, "components: bits"),
+               hop__model_bits(&model, 3));
+    uint64_t roots = mean_bytes(work, "components: roots");
+    if (work->rank == 0)
+        printf("%u ranks: what is not inside: %llu bytes of %.0f\n", (unsigned)work->ranks,
+               (unsigned long long)roots, 4 * model.ends);
+    /* Rows are not all on their owners: more ranks, more of these. */
+    CHECK((double)roots < 2 * model.ends);
+    free(labels);
+    hop_cluster_graph_free(graph);
+}
+
 /* This rank's part of one list in random order, and room for the ranks. */
 typedef struct list_trial {
     uint64_t first, count;
@@ -143,13 +163,6 @@ static list_trial list_begin(job *work, hop_vertex elements) {
 static void list_end(list_trial *made) {
     free(made->successors);
     free(made->ranks);
-}
-
-/* The mean of the ranks: rulers are drawn, and a rank has few of them. */
-static uint64_t mean_bytes(job *work, const char *name) {
-    uint64_t bytes = bytes_of(work, name);
-    CHECK_OK(work->context, hop__sum_all(work->cluster, &bytes, 1));
-    return bytes / work->ranks;
 }
 
 static void check_list(job *work, hop_vertex elements) {
@@ -339,6 +352,7 @@ int main(void) {
     check_up(&work);
     check_paths(&work);
     check_components(&work);
+    check_hub(&work);
     check_list(&work, 100000);
     check_list(&work, 1600000);
     check_matrix(&work, 500);

@@ -170,6 +170,21 @@ static void every_wrong_entry_is_rejected(void **state) {
     free_context(context);
 }
 
+/* Of the two arcs of vertex 2 one is wrong. */
+static void the_wrong_edge_is_named(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    small s = {.n = 4};
+    for (unsigned v = 0; v + 1 < s.n; v++)
+        s.edge[v][v + 1] = s.edge[v + 1][v] = true;
+    hop_graph *graph = small_graph(context, &s);
+    const uint32_t split[] = {0, 0, 2, 2};
+    assert_int_equal(certify(context, graph, HOP_CERTIFY_CANONICAL, split, 2), HOP_ERR_CERTIFICATE);
+    assert_message(context, "the edge between 2 and 1 joins labels 2 and 0");
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 /* Two classes that no edge separates cannot be told from labels along edges; the unions can. */
 static void merged_components_are_rejected(void **state) {
     (void)state;
@@ -356,6 +371,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_small_graphs),
         cmocka_unit_test(every_wrong_entry_is_rejected),
+        cmocka_unit_test(the_wrong_edge_is_named),
         cmocka_unit_test(merged_components_are_rejected),
         cmocka_unit_test(all_families),
         cmocka_unit_test(random_corruptions_of_a_large_graph_are_rejected),

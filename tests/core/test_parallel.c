@@ -582,6 +582,30 @@ static void calls_have_their_cores(void **state) {
     hop__pool_return(8);
 }
 
+static void *call_once(void *unused) {
+    (void)unused;
+    hop__pool_call_begin();
+    hop__pool_call_end();
+    return NULL;
+}
+
+/* Two callers in a loop: the other one, between two calls, is expected although this one has ended
+ * a call since. For a moment only, so the moment is sought. */
+static void a_caller_that_ended_before_is_expected(void **state) {
+    (void)state;
+    unsigned granted = 0;
+    for (int i = 0; i < 1000 && granted != 1; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, call_once, NULL), 0);
+        pthread_join(thread, NULL);
+        call_once(NULL);
+        hop__pool_call_begin();
+        granted = hop__pool_ask(8, 2);
+        hop__pool_call_end();
+    }
+    assert_int_equal(granted, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fork_before_any_team_has_threads),
@@ -599,6 +623,7 @@ int main(void) {
         cmocka_unit_test(contexts_share_the_cores),
         cmocka_unit_test(small_work_has_fewer_threads),
         cmocka_unit_test(calls_have_their_cores),
+        cmocka_unit_test(a_caller_that_ended_before_is_expected),
         cmocka_unit_test(a_fork_after_a_team_has_threads_of_its_own),
         cmocka_unit_test(a_fork_amid_other_teams_computes),
     };

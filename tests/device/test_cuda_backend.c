@@ -12,6 +12,7 @@
 #include "core/try.h"
 #include "device/backend.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 
 static const char scale_text[] =
     "extern \"C\" __global__ void scale(const unsigned *from, unsigned *to, unsigned factor,\n"
@@ -340,12 +341,12 @@ static hop_status check_device(void) {
     return status;
 }
 
-/* Components of a ring, whose only label is 0; whether the answer is right. */
-static bool components_right(void) {
+/* Components of a ring, whose only label is 0, by the variant (NULL: auto): how the call ended,
+ * HOP_ERR_CERTIFICATE where the answer is wrong. */
+static hop_status ring_components(hop_context *context, const char *variant, hop_report *report) {
     enum { RING = 300 };
     static uint32_t offsets[RING + 1];
     static hop_vertex targets[2 * RING], labels[RING];
-    hop_context *context = device_context("cuda:0");
     hop_run run = HOP_RUN_INIT;
     hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
     hop_csr csr = HOP_CSR_INIT;
@@ -362,18 +363,25 @@ static bool components_right(void) {
     csr.offsets = offsets;
     csr.targets = targets;
     how.directed = false;
-    run.variant = "shiloach-vishkin";
+    run.variant = variant;
+    run.report = report;
     options.run = &run;
     assert_fine(context, hop_graph_from_csr(context, &csr, &how, &graph));
     hop_status status = hop_components(context, graph, &options, labels, &count);
-    bool right = status == HOP_OK && count == 1;
-    for (hop_vertex v = 0; v < RING && right; v++)
-        right = labels[v] == 0;
     if (status != HOP_OK)
         print_message("%s\n", hop_context_message(context));
+    for (hop_vertex v = 0; v < RING && status == HOP_OK; v++)
+        if (labels[v] != 0 || count != 1)
+            status = HOP_ERR_CERTIFICATE;
     hop_graph_release(graph);
+    return status;
+}
+
+static bool components_right(void) {
+    hop_context *context = device_context("cuda:0");
+    hop_status status = ring_components(context, "shiloach-vishkin", NULL);
     free_context(context);
-    return right;
+    return status == HOP_OK;
 }
 
 static const struct {
@@ -403,6 +411,93 @@ static void mistakes_are_caught(void **state) {
     assert_true(components_right());
 }
 
+/* In a cache of its own: what other tests have noted about the device is not known. */
+static void empty_cache(char folder[64]) {
+    snprintf(folder, 64, "/tmp/hoplite-cache-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("HOPLITE_CACHE_DIR", folder, 1), 0);
+}
+
+static void remove_cache(const char *folder, const char *before) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+    if (before[0] != '\0')
+        setenv("HOPLITE_CACHE_DIR", before, 1);
+    else
+        unsetenv("HOPLITE_CACHE_DIR");
+}
+
+/* Nobody has asked for a check: the first call of a problem does. */
+static void a_wrong_device_is_refused(void **state) {
+    (void)state;
+    find_stand_in();
+    const char *cache = getenv("HOPLITE_CACHE_DIR");
+    char before[512], folder[64];
+    snprintf(before, sizeof before, "%s", cache != NULL ? cache : "");
+    for (size_t i = 0; i < HOP_LENGTH(mistakes); i++) {
+        hop_report report = {0};
+        empty_cache(folder);
+        stand_in.plant(mistakes[i].old, mistakes[i].new, 0);
+        hop_context *context = device_context("cuda:0");
+        assert_int_equal(ring_components(context, "shiloach-vishkin", NULL), HOP_ERR_DEVICE);
+        bool told = i == 0 || strstr(hop_context_message(context), "cuda:0 computes wrongly: ");
+        assert_true(told); /* without barriers the stand-in ends the kernel */
+        assert_int_equal(ring_components(context, "shiloach-vishkin", NULL), HOP_ERR_DEVICE);
+        assert_non_null(strstr(hop_context_message(context), "is lost"));
+        assert_fine(context, ring_components(context, NULL, &report));
+        assert_int_equal(report.variant->place, HOP_PLACE_HOST);
+        free_context(context);
+        context = device_context("cuda:0"); /* auto at once */
+        assert_fine(context, ring_components(context, NULL, &report));
+        assert_int_equal(report.variant->place, HOP_PLACE_HOST);
+        assert_true(i == 0 || strstr(report.reason, "computes wrongly") != NULL);
+        free_context(context);
+        remove_cache(folder, before);
+    }
+    stand_in.plant(NULL, NULL, 0);
+}
+
+/* Whether a call loads the program of the tests: a word of it is replaced by itself and counted. */
+static bool call_tests(hop_context *context) {
+    static const char entry[] = ".entry check_numbers";
+    stand_in.plant(entry, entry, 0);
+    assert_fine(context, ring_components(context, "shiloach-vishkin", NULL));
+    bool loaded = stand_in.planted() > 0;
+    stand_in.plant(NULL, NULL, 0);
+    return loaded;
+}
+
+static bool first_call_tests(void) {
+    hop_context *context = device_context("cuda:0");
+    bool loaded = call_tests(context);
+    assert_false(call_tests(context));
+    free_context(context);
+    return loaded;
+}
+
+/* Once for a driver and device; without a cache, once for a context. A note that is damaged, as any
+ * file there, is none. */
+static void known_answers_are_remembered(void **state) {
+    (void)state;
+    find_stand_in();
+    const char *cache = getenv("HOPLITE_CACHE_DIR");
+    char before[512], folder[64], command[160];
+    snprintf(before, sizeof before, "%s", cache != NULL ? cache : "");
+    empty_cache(folder);
+    assert_true(first_call_tests());
+    assert_false(first_call_tests());
+    snprintf(command, sizeof command,
+             "for f in '%s'/*; do printf x | dd of=\"$f\" conv=notrunc 2>/dev/null; done", folder);
+    assert_int_equal(system(command), 0);
+    assert_true(first_call_tests());
+    assert_false(first_call_tests());
+    setenv("HOPLITE_CACHE_DIR", "", 1);
+    assert_true(first_call_tests());
+    assert_true(first_call_tests());
+    remove_cache(folder, before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_and_keeps_programs),
@@ -416,6 +511,8 @@ int main(void) {
         cmocka_unit_test(a_compiler_newer_than_the_driver_is_not_used),
         cmocka_unit_test(lasting_codes_lose_the_device),
         cmocka_unit_test(mistakes_are_caught),
+        cmocka_unit_test(a_wrong_device_is_refused),
+        cmocka_unit_test(known_answers_are_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

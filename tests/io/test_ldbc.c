@@ -57,7 +57,7 @@ static void test_malformed(void **state) {
         {"1\n2\n2\n", "", NULL, "l.v:3: vertex 2 for the second time"},
         {"1\nx\n", "", NULL, "l.v:2: found \"x\", expected a vertex id"},
         {"1\n\n2\n", "", NULL, "l.v:2: found the end of the line, expected a vertex id"},
-        {"1 2\n", "", NULL, "l.v:1: found \"2\" after the row, expected 1 numbers"},
+        {"1 2\n", "", NULL, "l.v:1: found \"2\" after the row, expected 1 number"},
         {"1\n2\n", "1 2\n2 3\n", NULL, "line 2 of the edges: vertex 3, which is not in the list"},
         {"1\n4294967296\n", "1 4294967296\n5 1\n", NULL, "line 2 of the edges: vertex 5"},
         {"1\n2\n", "1 2\n\n", NULL, "l.e:2: found the end of the line"},

@@ -78,6 +78,7 @@ static void test_wrong(void **state) {
         "{'descr': '<i4', 'fortran_order': False, 'shape': (3.0,)}",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999999,)}",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387907,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (18446744073709551619,)}",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (3,",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)} x",
         "{'descr': '<i4', 'fortran_order': 0, 'shape': (3,)}",
@@ -88,10 +89,19 @@ static void test_wrong(void **state) {
         "{'descr': '<O8', 'fortran_order': False, 'shape': (3,)}",
         "{'descr': '<i4L', 'fortran_order': False, 'shape': (3,)}",
         "{'descr': '<i99999999999', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i0000000000004', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i/4', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i:4', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i4\n, 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape\n: (3,)}",
         "{'descr': '<i\\'4', 'fortran_order': False, 'shape': (3,)}",
         "{'descr': '<i4, 'fortran_order': False, 'shape': (3,)}",
         "{'descr': [('a', '<i4', (2,))], 'fortran_order': False, 'shape': (3,)}",
         "{'descr': [('a', '<i4') ('b', '<i4')], 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': [('a\nb', '<i4')], 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': [('a\\b', '<i4')], 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': [('a\n, '<i4')], 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (,)}",
         "{'descr': [, 'fortran_order': False, 'shape': (3,)}",
         "{'descr' '<i4', 'fortran_order': False, 'shape': (3,)}",
         "{'descr': '<i4' 'fortran_order': False, 'shape': (3,)}",
@@ -99,7 +109,8 @@ static void test_wrong(void **state) {
     hop__npy npy;
     for (unsigned version = 1; version <= 3; version++)
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-            if (parse(version, texts[i], 12, &npy) == NULL)
+            if (parse(version, texts[i], 12, &npy) == NULL ||
+                parse(version, texts[i], 0, &npy) == NULL)
                 fail_msg("accepted: %s", texts[i]);
     static const char right[] = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n";
     assert_null(parse(1, right, 12, &npy));
@@ -120,6 +131,13 @@ static void test_format(void **state) {
         assert_null(hop__npy_parse(header, bytes, bytes + length, &npy));
         assert_int_equal(npy.items, length);
         assert_int_equal(npy.header_bytes, bytes);
+        bytes = hop__npy_format(header, "'|u1'", 2, (uint64_t[2]){length, 2});
+        assert_null(hop__npy_parse(header, bytes, bytes + 2 * length, &npy));
+        assert_int_equal(npy.dimensions, 2);
+        assert_int_equal(npy.items, 2 * length);
+        bytes = hop__npy_format(header, "'|u1'", 0, shape);
+        assert_null(hop__npy_parse(header, bytes, bytes + 1, &npy));
+        assert_int_equal(npy.dimensions, 0);
     }
 }
 

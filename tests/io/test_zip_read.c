@@ -46,6 +46,9 @@ static void test_right(void **state) {
     expect(items, 0, NULL, NULL);
     expect(items, 2, &commented, NULL);
     expect(items, 2, &zip64, NULL);
+    items[1].name = ""; /* the directory ends with its entry */
+    expect(items, 2, NULL, NULL);
+    items[1].name = "b";
     items[0].sizes_after = true;
     items[1].deflate = true;
     expect(items, 2, NULL, NULL);
@@ -53,6 +56,20 @@ static void test_right(void **state) {
     items[0].local_zip64 = true;
     items[1].local_zip64 = true;
     expect(items, 2, NULL, NULL);
+}
+
+/* As many members as there may be, and one more. */
+static void test_most(void **state) {
+    (void)state;
+    zip_item items[HOP__ZIP_MEMBERS + 1];
+    char names[HOP__ZIP_MEMBERS + 1][8];
+    for (size_t i = 0; i <= HOP__ZIP_MEMBERS; i++) {
+        snprintf(names[i], sizeof names[i], "m%zu", i);
+        items[i] = first;
+        items[i].name = names[i];
+    }
+    expect(items, HOP__ZIP_MEMBERS, NULL, NULL);
+    expect(items, HOP__ZIP_MEMBERS + 1, NULL, "65 zip members; a graph has at most 64");
 }
 
 static void test_contents(void **state) {
@@ -170,9 +187,9 @@ static void test_after_the_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),         cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_members),       cmocka_unit_test(test_end),
-        cmocka_unit_test(test_after_the_end),
+        cmocka_unit_test(test_right),    cmocka_unit_test(test_most),
+        cmocka_unit_test(test_contents), cmocka_unit_test(test_members),
+        cmocka_unit_test(test_end),      cmocka_unit_test(test_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,7 +135,7 @@ static inline unsigned char *zip_finish(unsigned char *file, unsigned char *at, 
 /* Makes the archive; `end` NULL: as it should be. */
 static inline file_bytes make_zip(const zip_item *items, size_t count, const zip_end *end) {
     static const zip_end right = {0};
-    zip_made made[32];
+    zip_made made[80];
     file_bytes file = {malloc(16 * ZIP_ROOM), 0};
     unsigned char *at = file.bytes;
     for (size_t i = 0; i < count; i++)

@@ -331,7 +331,7 @@ static void samples(void **state) {
 
 static void within_the_budget(void **state) {
     (void)state;
-    assert_within_budget("betweenness", 200, 2000000);
+    assert_within_budget("betweenness", 200, false, 1000000);
 }
 
 static bool stop(void *user, const hop_progress *progress) {

@@ -158,7 +158,7 @@ static void some_vertices(void **state) {
 
 static void within_the_budget(void **state) {
     (void)state;
-    assert_within_budget("local-efficiency", 0, 40000);
+    assert_within_budget("local-efficiency", 0, false, 20000);
 }
 
 static bool stop(void *user, const hop_progress *progress) {

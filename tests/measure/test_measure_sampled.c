@@ -3,7 +3,7 @@
  * Closeness and harmonic centrality by samples: how often the stated error is exceeded, over 1,000
  * seeds, with weights and without; that estimates are right on the mean; graphs where any sample
  * says all; the same bits on 1, 2, 3 and 8 threads; directions; some vertices; what is refused. */
-#include "apsp/apsp_testing.h"
+#include "measure/measure_testing.h"
 
 enum { N = 60, DRAWN = 20, SEEDS = 1000 };
 
@@ -225,12 +225,19 @@ static void refused_and_cancelled(void **state) {
     free_context(calm);
 }
 
+static void within_the_budget(void **state) {
+    (void)state;
+    assert_within_budget("closeness", DRAWN, true, 200000);
+    assert_within_budget("harmonic", DRAWN, true, 200000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_what_is_stated),
         cmocka_unit_test(where_any_sample_says_all),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(directions_and_some_vertices),
+        cmocka_unit_test(within_the_budget),
         cmocka_unit_test(refused_and_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,11 +245,15 @@ static void graphs_stay_there(void **state) {
         assert_fine(context, hop_device_lend(context, t, sizeof targets));
         assert_fine(context, hop_device_lend(context, w, sizeof weights));
         assert_fine(context, hop_device_follow(context, other.stream));
+        assert_fine(context, hop_graph_from_device(context, &csr, NULL, &graph));
+        hop_graph_release(graph); /* the device's known answers were looked at with that */
         stand_in.fault(NULL, 0, 0);
         assert_fine(context, hop_graph_from_device(context, &csr, NULL, &graph));
         stand_in_counts made = stand_in.counted();
         const uint64_t bytes = sizeof offsets + sizeof targets + sizeof weights;
-        assert_true(made.bytes_in == 0 && made.bytes_out == bytes);
+        /* Sorted rows are checked there: the last offset and what was found come back. Others the
+         * host has to sort. */
+        assert_true(made.bytes_in == 0 && made.bytes_out == 4 + 64 + (sorted ? 0 : bytes));
         stand_in_counts host =
             counted_solve(context, own, HOP_PROBLEM_SSSP, "delta-stepping", NULL, right, NULL);
         stand_in_counts there =
@@ -265,6 +269,167 @@ static void graphs_stay_there(void **state) {
         free_context(context);
         drop(o), drop(t), drop(w);
         other_end();
+    }
+}
+
+/* The graph on the device, and the same arrays as a graph of the host. */
+typedef struct pair {
+    hop_context *context;
+    void *o, *t, *w;
+    hop_graph *there, *here;
+} pair;
+
+static const uint64_t graph_bytes = sizeof offsets + sizeof targets + sizeof weights;
+
+static pair pair_begin(void) {
+    other_begin();
+    make_arrays(true);
+    pair p = {.context = device_context("cuda:0"),
+              .o = place(offsets, sizeof offsets),
+              .t = place(targets, sizeof targets),
+              .w = place(weights, sizeof weights)};
+    hop_csr csr = csr_of(p.o, p.t, p.w);
+    assert_fine(p.context, hop_device_lend(p.context, p.o, sizeof offsets));
+    assert_fine(p.context, hop_device_lend(p.context, p.t, sizeof targets));
+    assert_fine(p.context, hop_device_lend(p.context, p.w, sizeof weights));
+    assert_fine(p.context, hop_device_follow(p.context, other.stream));
+    assert_fine(p.context, hop_graph_from_device(p.context, &csr, NULL, &p.there));
+    hop_device_take_back(p.context, p.o); /* the graph has them still */
+    hop_device_take_back(p.context, p.t);
+    hop_device_take_back(p.context, p.w);
+    p.here = host_graph(p.context);
+    return p;
+}
+
+static void pair_end(pair *p) {
+    hop_graph_release(p->there);
+    hop_graph_release(p->here);
+    assert_fine(p->context, hop_device_open(p->context, NULL)); /* copies of ended graphs go */
+    free_context(p->context);
+    drop(p->o), drop(p->t), drop(p->w);
+    other_end();
+}
+
+/* No variant that has the graph on the device sends a byte of it either way. */
+static void rows_on_the_device_alone_are_searched(void **state) {
+    (void)state;
+    static const hop_problem problems[] = {HOP_PROBLEM_COMPONENTS, HOP_PROBLEM_BFS,
+                                           HOP_PROBLEM_SSSP};
+    static int64_t right[N], got[N];
+    static hop_vertex right_tree[N], got_tree[N];
+    pair p = pair_begin();
+    hop_graph_info info = HOP_GRAPH_INFO_INIT, same = HOP_GRAPH_INFO_INIT;
+    assert_fine(p.context, hop_graph_describe(p.context, p.there, &info));
+    assert_fine(p.context, hop_graph_describe(p.context, p.here, &same));
+    assert_true(info.arcs == ARCS && info.loops == same.loops && info.checked);
+    assert_true(info.max_degree == same.max_degree && info.isolated == same.isolated);
+    assert_true(info.min_weight == same.min_weight && info.max_weight == same.max_weight);
+    unsigned rows = 0;
+    for (size_t i = 0; i < HOP_LENGTH(problems); i++)
+        for (size_t k = 0; k < hop_variant_count(problems[i]); k++) {
+            const hop_variant *row = hop_variant_at(problems[i], k);
+            bool tree = problems[i] == HOP_PROBLEM_BFS;
+            if (row->place != HOP_PLACE_DEVICE || (row->uses & HOP_PREPARE_DEVICE) == 0)
+                continue;
+            (void)counted_solve(p.context, p.here, problems[i], row->name, NULL, right,
+                                tree ? right_tree : NULL); /* copies it */
+            stand_in_counts once = counted_solve(p.context, p.here, problems[i], row->name, NULL,
+                                                 right, tree ? right_tree : NULL);
+            stand_in_counts counts = counted_solve(p.context, p.there, problems[i], row->name, NULL,
+                                                   got, tree ? got_tree : NULL);
+            assert_memory_equal(got, right, result_bytes(problems[i]));
+            assert_memory_equal(got_tree, right_tree, sizeof got_tree);
+            if (!is_more_by(counts.bytes_out, once.bytes_out, 0) ||
+                !is_more_by(counts.bytes_in, once.bytes_in, 0))
+                fail_msg("%s: %llu bytes from the device and %llu to it", row->name,
+                         (unsigned long long)counts.bytes_out, (unsigned long long)counts.bytes_in);
+            assert_null(hop_graph_targets(p.there));
+            rows++;
+        }
+    assert_true(rows > 10);
+    pair_end(&p);
+}
+
+/* What the host reads comes once, and the report says so. */
+static void the_host_gets_the_rows_once(void **state) {
+    (void)state;
+    static hop_vertex levels[N], right[N];
+    hop_vertex source = 3;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_report *report = NULL;
+    pair p = pair_begin();
+    assert_fine(p.context, hop_report_create(0, &report));
+    options.run = &run;
+    run.report = report;
+    assert_fine(p.context, hop_bfs(p.context, p.here, &source, 1, &options, right, NULL));
+    assert_fine(p.context, hop_bfs(p.context, p.there, &source, 1, &options, levels, NULL));
+    assert_null(strstr(hop_report_reason(report), "to the host"));
+    run.variant = "sequential";
+    for (int i = 0; i < 2; i++) {
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(p.context, hop_bfs(p.context, p.there, &source, 1, &options, levels, NULL));
+        assert_int_equal(stand_in.counted().bytes_out, i == 0 ? graph_bytes : 0);
+        assert_true((strstr(hop_report_reason(report), "copied from cuda:0 to the host") != NULL) ==
+                    (i == 0));
+        assert_memory_equal(levels, right, sizeof right);
+    }
+    assert_memory_equal(hop_graph_targets(p.there), targets, sizeof targets);
+    assert_memory_equal(hop_graph_weights(p.there, NULL), weights, sizeof weights);
+    run.variant = NULL;
+    run.certify = HOP_CERTIFY_CANONICAL; /* and the device goes on with what is there */
+    stand_in.fault(NULL, 0, 0);
+    assert_fine(p.context, hop_bfs(p.context, p.there, &source, 1, &options, levels, NULL));
+    assert_true(stand_in.counted().bytes_in < 1000);
+    hop_report_free(report);
+    pair_end(&p);
+}
+
+/* Calls that need the rows, each of a graph that is still there alone; those with parents or
+ * certificates, by another context, by one without a device. */
+static void all_other_calls_bring_the_rows(void **state) {
+    (void)state;
+    static hop_vertex levels[N], right[N], tree[N];
+    static int64_t distances[N], shortest[N];
+    hop_vertex source = 3;
+    for (int call = 0; call < 6; call++) {
+        pair p = pair_begin();
+        hop_context *others = call == 4   ? device_context("cuda:0")
+                              : call == 5 ? device_context(NULL)
+                                          : NULL;
+        hop_context *context = others != NULL ? others : p.context;
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+        bfs.run = &run;
+        uint64_t hash = 0, same = 1;
+        assert_fine(context, hop_bfs(context, p.here, &source, 1, &bfs, right, NULL));
+        assert_fine(context,
+                    hop_sssp(context, p.here, &source, 1, NULL, HOP_SPAN(shortest, N), NULL));
+        if (call == 0) {
+            run.certify = HOP_CERTIFY_CANONICAL;
+            assert_fine(context, hop_bfs(context, p.there, &source, 1, &bfs, levels, NULL));
+        } else if (call == 1) {
+            assert_fine(context,
+                        hop_sssp(context, p.there, &source, 1, NULL, HOP_SPAN(distances, N), tree));
+        } else if (call == 2) {
+            assert_fine(context, hop_bfs_certify(context, p.there, &source, 1, NULL, right, NULL));
+        } else if (call == 3) {
+            assert_fine(context, hop_graph_hash(context, p.there, &hash));
+            assert_fine(context, hop_graph_hash(context, p.here, &same));
+            assert_int_equal(hash, same);
+        } else {
+            assert_fine(context, hop_bfs(context, p.there, &source, 1, &bfs, levels, NULL));
+            assert_int_equal(hop_graph_targets(p.there) == NULL, call == 4);
+        }
+        if (call == 0 || call >= 4)
+            assert_memory_equal(levels, right, sizeof right);
+        if (call == 1)
+            assert_memory_equal(distances, shortest, sizeof shortest);
+        if (call != 4)
+            assert_memory_equal(hop_graph_targets(p.there), targets, sizeof targets);
+        if (others != NULL)
+            free_context(others);
+        pair_end(&p);
     }
 }
 
@@ -472,6 +637,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_stay_there),
         cmocka_unit_test(graphs_stay_there),
+        cmocka_unit_test(rows_on_the_device_alone_are_searched),
+        cmocka_unit_test(the_host_gets_the_rows_once),
+        cmocka_unit_test(all_other_calls_bring_the_rows),
         cmocka_unit_test(sources_may_be_there),
         cmocka_unit_test(targets_may_be_there),
         cmocka_unit_test(what_the_host_reads_is_refused),

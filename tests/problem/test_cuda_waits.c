@@ -72,6 +72,41 @@ static void levels_are_put_into_the_queue_ahead(void **state) {
     assert_int_equal(stand_in.live(), 0);
 }
 
+/* Where levels are few the device goes top-down, bottom-up and top-down again by itself. */
+static void a_search_of_few_levels_is_one_look(void **state) {
+    (void)state;
+    static hop_vertex right[N], right_tree[N];
+    const hop_setting scale[] = {{"scale", 8, NULL}};
+    hop_vertex source = 0;
+    find_stand_in();
+    hop_context *context = device_context("cuda:0");
+    hop_generate_options made = HOP_GENERATE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    made.settings = scale;
+    made.setting_count = 1;
+    assert_fine(context, hop_graph_generate(context, "rmat", &made, &graph));
+    assert_int_equal(hop_graph_vertices(graph), N);
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    run.variant = "sequential";
+    options.run = &run;
+    assert_fine(context, hop_bfs(context, graph, &source, 1, &options, right, right_tree));
+    const uint64_t at_the_end = 2;                     /* both queues, in which nothing is left */
+    for (unsigned small = 0; small <= 2; small += 2) { /* by one group, and never */
+        for (unsigned alpha = 1; alpha <= 1024; alpha *= 32) {
+            const hop_setting settings[] = {
+                {"small", small, NULL}, {"alpha", alpha, NULL}, {"threshold", 8, NULL}};
+            uint64_t waits = waits_of(context, graph, settings, 3, right, right_tree);
+            assert_in_range(waits, 1 + at_the_end, 2 + at_the_end);
+        }
+    }
+    assert_int_equal(waits_of(context, graph, NULL, 0, right, right_tree), 1 + at_the_end);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL));
+    free_context(context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
 /* The same of shortest paths by delta-stepping; *rounds: those that relaxed arcs. */
 static uint64_t sssp_waits_of(hop_context *context, const hop_graph *graph, unsigned ahead,
                               const hop_span *right, uint64_t *rounds) {
@@ -163,6 +198,7 @@ static void components_wait_for_the_sample_and_the_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_put_into_the_queue_ahead),
+        cmocka_unit_test(a_search_of_few_levels_is_one_look),
         cmocka_unit_test(the_device_goes_from_bucket_to_bucket),
         cmocka_unit_test(components_wait_for_the_sample_and_the_end),
     };

@@ -121,3 +121,12 @@ def test_a_certifier_that_accepts_is_found(answers, monkeypatch):
         for number in range(50):
             draw = random.Random(f"accepts {number}")
             answers.certifiers(answers.Case(draw), draw)
+
+
+def test_mistakes_are_planted_in_code_alone():
+    mutate = module_of("mutate")
+    text = '#if A < B\n/* a < b,\n   c < d */\nif (a < b && !c) /* < */\n    puts("a < b");\n'
+    planted = [mutate.with_mistake(text, one) for one in mutate.mistakes_of(text)]
+    assert sorted(one.split("\n")[3] for one in planted) == [
+        "if (a < b && c) /* < */", "if (a < b || !c) /* < */", "if (a <= b && !c) /* < */"]
+    assert all(one.count("\n") == text.count("\n") for one in planted)

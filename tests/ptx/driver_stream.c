@@ -308,6 +308,15 @@ EXPORT CUresult CUDAAPI cuEventQuery(CUevent event) {
     return driver_leave(result == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : result);
 }
 
+/* Whether the device has something to do while the host goes on. */
+static bool has_work(CUcontext context) {
+    for (CUstream stream = context->streams; stream != NULL; stream = stream->next)
+        for (const command *each = stream->first; each != NULL; each = each->next)
+            if (each->kind != RECORD && each->kind != WAIT)
+                return true;
+    return false;
+}
+
 EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
     CUcontext context;
     CUresult result = enter_event("cuEventSynchronize", &context, event);
@@ -317,7 +326,7 @@ EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
     if (driver_skips())
         return driver_leave(CUDA_SUCCESS);
     result = driver_work(context, NULL, capture_done, event->last);
-    driver_count("wait", "event", 0);
+    driver_count("wait", has_work(context) ? "beside" : "event", 0);
     return driver_leave(result);
 }
 

@@ -2,6 +2,8 @@
 """Ctrl-C in a long call: it ends within 0.3 seconds by a KeyboardInterrupt, and the interpreter
 goes on. Progress functions and tqdm hear of the call, and can cancel it."""
 
+import ctypes
+import gc
 import os
 import signal
 import subprocess
@@ -12,6 +14,9 @@ import time
 import pytest
 
 import hoplite
+from hoplite._arrow import arrow_columns
+from hoplite._calling import Context, Key
+from hoplite._loading import freed_by
 
 # Each takes many seconds when nobody interrupts it. "begin" is printed when it starts.
 LONG_CALLS = {
@@ -85,6 +90,44 @@ def test_interrupt(name):
     assert any(seconds_to_stop(name) < 0.3 for _ in range(TRIES))
 
 
+class Alarm(ctypes.c_int):
+    """Sends the process the signal of this number when it goes, by no function of Python."""
+
+    __del__ = freed_by(ctypes.CDLL(None)["raise"])
+
+
+def path_index():
+    return hoplite.Index(hoplite.generate.grid(4, 4, weights="int32"), "landmarks")
+
+
+def arrow_column():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"source": [0, 1], "target": [1, 2]})
+    return arrow_columns(pa.concat_tables([table]), None, None, None)[0]
+
+
+def own_context():
+    return Context(Key(1, None, 0, 0))
+
+
+@pytest.mark.parametrize("held", [
+    lambda: hoplite.generate.grid(4, 4), lambda: hoplite.bfs(hoplite.generate.grid(4, 4), 0),
+    path_index, arrow_column, own_context])
+def test_a_signal_is_heard_while_memory_is_freed(held):
+    """Python runs the handlers of signals on entry to its functions, and drops what they raise in a
+    __del__: so what frees must not be one. A list lets go of its last item first."""
+    gc.collect()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        pair = [held(), Alarm(signal.SIGINT)]
+        with pytest.raises(KeyboardInterrupt):
+            del pair
+            for _ in range(100):  # where the handler runs
+                pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_progress_function():
     graph = hoplite.generate.grid(32, 32)
     heard = []
@@ -122,6 +165,7 @@ def test_an_exception_of_the_progress_function_comes_through():
 
 
 def test_tqdm_is_used_where_it_is_installed(capsys, monkeypatch):
+    pytest.importorskip("tqdm")  # without it nothing is ever shown
     graph = hoplite.generate.grid(32, 32)
     shown = ""
     while "apsp" not in shown:

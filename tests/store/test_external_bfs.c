@@ -248,6 +248,76 @@ static void test_two_levels(void **state) {
     }
 }
 
+/* A directed random graph, whose levels 4 and 5 are nearly all; a path that leads away from vertex
+ * 1; a row that is longer than two blocks; and an island, which stays among the arcs that are kept
+ * until they are given up for the path. */
+static hop_graph *make_directed(hop_context *context) {
+    enum { RANDOM = 40000, PATH = 200, ISLAND = 1000, N = RANDOM + PATH + ISLAND };
+    enum { EDGES = 640000, HUB_EDGES = 9000, ISLAND_EDGES = 20000 };
+    const size_t most = EDGES + PATH + HUB_EDGES + ISLAND_EDGES;
+    hop_vertex *from = malloc(most * sizeof *from), *to = malloc(most * sizeof *to);
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    size_t count = 0;
+    for (; count < EDGES + ISLAND_EDGES; count++) {
+        hop_vertex least = count < EDGES ? 0 : N - ISLAND, size = count < EDGES ? RANDOM : ISLAND;
+        from[count] = least + (hop_vertex)(hop__random_at(17, count, 0) % size);
+        to[count] = least + (hop_vertex)(hop__random_at(18, count, 0) % size);
+    }
+    for (hop_vertex v = 0; v < PATH; v++, count++) {
+        from[count] = v == 0 ? 1 : RANDOM + v - 1;
+        to[count] = RANDOM + v;
+    }
+    for (hop_vertex i = 0; i < HUB_EDGES; i++, count++) {
+        from[count] = RANDOM / 2;
+        to[count] = RANDOM - 1 - i;
+    }
+    edges.from = from;
+    edges.to = to;
+    edges.count = count;
+    options.vertices = N;
+    options.directed = true;
+    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
+    free(from);
+    free(to);
+    return graph;
+}
+
+/* Directed, large levels, then many narrow ones: the same bits, with too little room for arcs and
+ * with enough; then most blocks are read once. */
+static void test_kept_arcs(void **state) {
+    (void)state;
+    static const question asked[] = {
+        {{0}, 1, {0}, 0, HOP_NO_LEVEL, 0},     {{0}, 1, {0}, 0, HOP_NO_LEVEL, 0},
+        {{0, 39999}, 2, {0}, 0, 5, 0},         {{9}, 1, {7, 40150}, 2, HOP_NO_LEVEL, 0},
+        {{0}, 1, {0}, 0, HOP_NO_LEVEL, 30000},
+    };
+    static const unsigned frames[] = {1, 100};
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = make_directed(context);
+        const char *path = temporary("directed.npz");
+        hop_report *report = NULL;
+        assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+        assert_int_equal(hop_report_create(0, &report), HOP_OK);
+        for (size_t k = 0; k < sizeof frames / sizeof frames[0]; k++) {
+            hop_graph *disk = open_external(context, path, frames[k] * (16384 + 16), false);
+            for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+                compare(context, graph, disk, &asked[i], i % 2 == 0);
+            report_search(context, disk, 8, report);
+            if (frames[k] > 1) {
+                assert_int_equal(counter_of(report, "readings that kept arcs"), 1);
+                assert_true(counter_of(report, "bytes read") < 7 * disk->store->blocks * 4096);
+            }
+            hop_graph_release(disk);
+        }
+        hop_report_free(report);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+}
+
 /* The file changes between two searches: the next one that needs the block says so. */
 static void test_fault(void **state) {
     (void)state;
@@ -325,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_bytes_read),
         cmocka_unit_test(test_levels_beyond_cache),
         cmocka_unit_test(test_two_levels),
+        cmocka_unit_test(test_kept_arcs),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_cancel),
     };

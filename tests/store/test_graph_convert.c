@@ -148,6 +148,79 @@ static void every_family(void **state) {
     }
 }
 
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static bool is_near(uint64_t a, uint64_t b, double share) {
+    double difference = (double)a - (double)b;
+    return difference <= share * (double)b && -difference <= share * (double)b;
+}
+
+/* What a plan says is what is done then, and it does nothing. Edges of a file are counted by a
+ * sample, or stated. */
+static void plan_and_build(void **state) {
+    (void)state;
+    static const hop_setting settings[] = {{"scale", 16, NULL}, {"edge-factor", 16, NULL}};
+    hop_generate_options recipe = HOP_GENERATE_OPTIONS_INIT;
+    hop_write_options bare = HOP_WRITE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    hop_context *large = budget_context(UINT64_C(1) << 30, 2);
+    char stated[160], lines[160], command[400];
+    recipe.settings = settings;
+    recipe.setting_count = 2;
+    snprintf(stated, sizeof stated, "%s", temporary("stated.el"));
+    snprintf(lines, sizeof lines, "%s", temporary("lines.el"));
+    assert_int_equal(hop_graph_generate(large, "rmat", &recipe, &graph), HOP_OK);
+    assert_int_equal(hop_graph_write(large, graph, stated, &bare), HOP_OK);
+    snprintf(command, sizeof command, "grep -v '^#' '%s' > '%s'", stated, lines);
+    assert_int_equal(system(command), 0);
+    for (int i = 0; i < 6; i++) {
+        hop_context *context = budget_context(i % 2 == 0 ? 12 * MIB : UINT64_C(1) << 30, 2);
+        hop_convert_options options = HOP_CONVERT_OPTIONS_INIT;
+        hop_convert_report plan = HOP_CONVERT_REPORT_INIT, report = HOP_CONVERT_REPORT_INIT;
+        struct stat about;
+        options.plan = true;
+        remove(disk_path);
+        for (int real = 0; real < 2; real++) {
+            hop_status status =
+                i < 2 ? hop_graph_generate_file(context, "rmat", &recipe, disk_path, &options,
+                                                real ? &report : &plan)
+                      : hop_graph_convert(context, i < 4 ? stated : lines, NULL, disk_path,
+                                          &options, real ? &report : &plan);
+            if (status != HOP_OK)
+                fail_msg("%s", hop_context_message(context));
+            assert_int_equal(stat(disk_path, &about), real ? 0 : -1);
+            options.plan = false;
+        }
+        assert_int_equal(plan.on_disk, i % 2 == 0);
+        assert_int_equal(report.on_disk, i % 2 == 0);
+        assert_true(is_near(plan.edges_given, report.edges_given, i < 4 ? 0 : 0.05));
+        /* Ids without an edge are no vertices there: about a third. */
+        assert_true(is_near(plan.vertices, i < 4 ? report.vertices : 65536, i < 4 ? 0 : 0.01));
+        assert_true(is_near(plan.output_bytes, (uint64_t)about.st_size, 0.2));
+        assert_true(plan.on_disk ? plan.scratch_bytes > plan.output_bytes / 2
+                                 : plan.scratch_bytes == 0);
+        assert_true(plan.memory_bytes > 8 * MIB && plan.memory_bytes < 64 * MIB);
+        free_context(context);
+    }
+    hop_graph_release(graph);
+    free_context(large);
+}
+
+/* Pipes, other files and other outputs cannot be told of before. */
+static void plan_refused(void **state) {
+    (void)state;
+    hop_context *context = budget_context(64 * MIB, 2);
+    hop_convert_options options = HOP_CONVERT_OPTIONS_INIT;
+    hop_convert_report plan = HOP_CONVERT_REPORT_INIT;
+    options.plan = true;
+    assert_int_equal(hop_graph_convert(context, memory_path, NULL, disk_path, &options, &plan),
+                     HOP_ERR_UNSUPPORTED);
+    assert_int_equal(hop_graph_convert(context, temporary("lines.el"), NULL, temporary("x.mtx"),
+                                       &options, &plan),
+                     HOP_ERR_UNSUPPORTED);
+    free_context(context);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static bool is_there(const char *path) {
@@ -342,6 +415,8 @@ int main(void) {
         cmocka_unit_test(every_text),
         cmocka_unit_test(pair_of_files),
         cmocka_unit_test(every_family),
+        cmocka_unit_test(plan_and_build),
+        cmocka_unit_test(plan_refused),
         cmocka_unit_test(bad_line_at_the_end),
         cmocka_unit_test(too_small_a_budget),
         cmocka_unit_test(no_more_than_needed),

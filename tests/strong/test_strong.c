@@ -5,6 +5,7 @@
  * and random ones; 1, 2, 3 and 8 threads give the same labels. The certifier against all labels
  * that there are. The order, its levels, its cycles; the condensation. */
 #include "apsp/apsp_testing.h"
+#include "problem/report_testing.h"
 
 enum { MOST = 64 };
 
@@ -296,6 +297,42 @@ static void the_same_on_any_number_of_threads(void **state) {
     }
 }
 
+/* All of a path is trimmed, whichever way the numbers go, and however many threads share it. */
+static void a_path_is_trimmed(void **state) {
+    enum { N = 1 << 15 };
+    (void)state;
+    hop_vertex *labels = calloc(N, sizeof *labels), *ends = calloc(N, sizeof *ends), count;
+    hop_report *report = NULL;
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    for (hop_vertex v = 0; v < N; v++)
+        ends[v] = v;
+    for (unsigned i = 0; i < 8; i++) {
+        hop_context *context = make_context(thread_counts[i / 4 * 2]);
+        hop_edges edges = HOP_EDGES_INIT;
+        hop_build_options build = HOP_BUILD_OPTIONS_INIT;
+        hop_strong_options options = HOP_STRONG_OPTIONS_INIT;
+        hop_run run = HOP_RUN_INIT;
+        hop_graph *graph = NULL;
+        edges.from = ends + i % 2;
+        edges.to = ends + (i + 1) % 2;
+        edges.count = N - 1;
+        edges.id_bytes = 4;
+        build.directed = true;
+        assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
+        run.variant = i % 4 < 2 ? "sweeps" : "ranges";
+        run.report = report;
+        options.run = &run;
+        assert_int_equal(hop_strong_components(context, graph, &options, labels, &count), HOP_OK);
+        assert_int_equal(count, N);
+        assert_int_equal(counter_of(report, "trimmed"), N);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+    hop_report_free(report);
+    free(ends);
+    free(labels);
+}
+
 static bool stop(void *user, const hop_progress *progress) {
     (void)user, (void)progress;
     return false;
@@ -350,9 +387,10 @@ static void mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_small_graphs), cmocka_unit_test(the_certifier),
-        cmocka_unit_test(random_graphs),    cmocka_unit_test(the_same_on_any_number_of_threads),
-        cmocka_unit_test(can_be_cancelled), cmocka_unit_test(mistakes),
+        cmocka_unit_test(all_small_graphs),  cmocka_unit_test(the_certifier),
+        cmocka_unit_test(random_graphs),     cmocka_unit_test(the_same_on_any_number_of_threads),
+        cmocka_unit_test(a_path_is_trimmed), cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -520,45 +520,56 @@ static uint64_t array_at(const hop__npy_member *array) {
     return array->member == NULL ? 0 : array->member->data + array->npy.header_bytes;
 }
 
-static hop_status fail_blocks(hop_context *context, const hop__npz_file *file, const char *what) {
-    return hop__fail(context, HOP_ERR_INPUT, "%s: blocks.npy: %s",
-                     hop__input_name(file->archive.input), what);
+hop_status hop__npz_fail_blocks(hop_context *context, const hop__npz_file *file, const char *what) {
+    return hop__input_fail_offset(context, file->archive.input, file->blocks.member->data,
+                                  "blocks.npy: %s", what);
+}
+
+hop_status hop__npz_check_blocks(hop_context *context, const hop__npz_file *file) {
+    const hop__npy *npy = &file->blocks.npy;
+    if (file->blocks.member != NULL &&
+        (npy->kind != 'u' || npy->item_bytes != 8 || npy->big_endian ||
+         file->blocks.member->deflated || npy->items < HOP__BLOCKS_HEAD))
+        return hop__npz_fail_blocks(context, file, "it is not as docs/formats_binary.md has it");
+    return HOP_OK;
+}
+
+hop_status hop__npz_spans(hop_context *context, const hop__npz_file *file, hop_weight_type type,
+                          const uint64_t *head, hop__npz_span spans[HOP__BLOCKED_ARRAYS]) {
+    const hop__npy_member *arrays[] = {&file->indptr, &file->indices,      &file->data,
+                                       &file->labels, &file->name_offsets, &file->name_bytes};
+    for (unsigned i = 0; i < HOP__BLOCKED_ARRAYS; i++) {
+        bool there =
+            arrays[i]->member != NULL && (i != HOP__BLOCKED_WEIGHTS || type != HOP_TYPE_NONE);
+        spans[i].data = there ? array_at(arrays[i]) : 0;
+        spans[i].bytes = there ? arrays[i]->member->size - arrays[i]->npy.header_bytes : 0;
+        spans[i].sums = 0;
+        if (head == NULL)
+            continue;
+        uint64_t first = head[2 + 2 * i], count = head[3 + 2 * i];
+        uint64_t sums = file->blocks.npy.items - HOP__BLOCKS_HEAD;
+        if (count != hop__blocks_of(spans[i].bytes) || first > sums || count > sums - first)
+            return hop__npz_fail_blocks(context, file, "its counts do not go with the arrays");
+        spans[i].sums = array_at(&file->blocks) + 8 * (HOP__BLOCKS_HEAD + first);
+    }
+    return HOP_OK;
 }
 
 /* Where the arrays lie, and their checksums, if there are any. */
 static hop_status layout_blocks(hop_context *context, const hop__npz_file *file,
                                 hop__npz_layout *layout) {
-    const hop__npy_member *arrays[] = {&file->indptr, &file->indices,      &file->data,
-                                       &file->labels, &file->name_offsets, &file->name_bytes};
-    const hop__npy *npy = &file->blocks.npy;
-    uint64_t head[HOP__BLOCKS_HEAD], sums = 0;
-    for (unsigned i = 0; i < HOP__BLOCKED_ARRAYS; i++) {
-        bool there = arrays[i]->member != NULL &&
-                     (i != HOP__BLOCKED_WEIGHTS || layout->weight_type != HOP_TYPE_NONE);
-        layout->blocked[i].data = there ? array_at(arrays[i]) : 0;
-        layout->blocked[i].bytes =
-            there ? arrays[i]->member->size - arrays[i]->npy.header_bytes : 0;
-        layout->blocked[i].sums = 0;
-    }
+    uint64_t head[HOP__BLOCKS_HEAD];
     if (file->blocks.member == NULL)
-        return HOP_OK;
-    if (npy->kind != 'u' || npy->item_bytes != 8 || npy->big_endian ||
-        file->blocks.member->deflated || npy->items < HOP__BLOCKS_HEAD)
-        return fail_blocks(context, file, "it is not as docs/formats_binary.md has it");
+        return hop__npz_spans(context, file, layout->weight_type, NULL, layout->blocked);
+    hop_status status = hop__npz_check_blocks(context, file);
+    if (status != HOP_OK)
+        return status;
     int error = hop__input_fetch(file->archive.input, array_at(&file->blocks), head, sizeof head);
     if (error != 0)
         return hop__input_fail_fetch(context, file->archive.input, error);
     if (head[0] != HOP__BLOCK_BYTES || head[1] != HOP__BLOCK_XXH3)
-        return fail_blocks(context, file, "its checksums are of another kind");
-    sums = npy->items - HOP__BLOCKS_HEAD;
-    for (unsigned i = 0; i < HOP__BLOCKED_ARRAYS; i++) {
-        uint64_t first = head[2 + 2 * i], count = head[3 + 2 * i];
-        if (count != hop__blocks_of(layout->blocked[i].bytes) || first > sums ||
-            count > sums - first)
-            return fail_blocks(context, file, "its counts do not go with the arrays");
-        layout->blocked[i].sums = array_at(&file->blocks) + sizeof head + 8 * first;
-    }
-    return HOP_OK;
+        return hop__npz_fail_blocks(context, file, "its checksums are of another kind");
+    return hop__npz_spans(context, file, layout->weight_type, head, layout->blocked);
 }
 
 hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__npz_layout *layout) {

@@ -77,6 +77,11 @@ void hop__npz_trust(hop_graph *graph, const hop__npz_record *record);
 hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,
                                 const hop_read_options *options, hop_graph **graph);
 
+/* An array in the file: its first byte, its bytes, and the first byte of its checksums. */
+typedef struct hop__npz_span {
+    uint64_t data, bytes, sums;
+} hop__npz_span;
+
 /* Where the arrays of a native file lie, for who reads parts of them by hop__input_fetch. */
 typedef struct hop__npz_layout {
     hop__npz_record record;
@@ -87,9 +92,7 @@ typedef struct hop__npz_layout {
     uint64_t labels, name_offsets, name_bytes, name_size, first_id;
     /* All of these once more, as blocks with checksums. sums: the byte of the file at which those
      * of the array begin; 0 for files of before there were any. */
-    struct {
-        uint64_t data, bytes, sums;
-    } blocked[HOP__BLOCKED_ARRAYS];
+    hop__npz_span blocked[HOP__BLOCKED_ARRAYS];
 } hop__npz_layout;
 
 /* Opens an archive that stays in its file, without a mapping: its directory, and what is small.
@@ -97,6 +100,13 @@ typedef struct hop__npz_layout {
 hop_status hop__npz_open_file(hop_context *context, hop__input *input, unsigned char **room,
                               hop__npz_file **file);
 void hop__npz_close_file(hop__npz_file *file, unsigned char *room);
+
+/* Refuses a blocks.npy that is there and is not of its form. */
+hop_status hop__npz_check_blocks(hop_context *context, const hop__npz_file *file);
+hop_status hop__npz_fail_blocks(hop_context *context, const hop__npz_file *file, const char *what);
+/* The arrays that have checksums, by the head of blocks.npy; NULL: there is none. */
+hop_status hop__npz_spans(hop_context *context, const hop__npz_file *file, hop_weight_type type,
+                          const uint64_t *head, hop__npz_span spans[HOP__BLOCKED_ARRAYS]);
 
 /* Refuses what is not a native file, or one that is packed. Of the arrays nothing is read. */
 HOP_API hop_status hop__npz_layout_read(hop_context *context, hop__input *input,

@@ -8,8 +8,8 @@
  *     inf and nan are numbers, but not where an end is. With names asked for, no end is a number.
  *  3. A first row is the names of columns when the options say so or name columns by words; or
  *     when it has no number and no empty field, and the next row has a number; or when its first
- *     two fields are words such as "source" and "target". Else it is an edge. A warning says so,
- *     unless both hold.
+ *     two fields are words such as "source" and "target". Else it is an edge. A warning says so
+ *     where it is only likely: no such words, or node1 and node2 and no number.
  *  4. Ids are names when the options say so, or when neither end of the first edge is a number.
  *     Else they are numbers, and a name is an error with its line.
  *  5. The ends are columns 1 and 2 and the weight column 3, of two or three; with more columns the
@@ -139,6 +139,12 @@ static bool is_word(const hop__field *field, const char *const *words) {
     return false;
 }
 
+/* A vertex may be called node1. */
+static bool ends_in_digit(const hop__field *field) {
+    return field->length > 0 && field->at[field->length - 1] >= '0' &&
+           field->at[field->length - 1] <= '9';
+}
+
 /* Rule 3, without options. */
 typedef enum header_guess { NO_HEADER, LIKELY_HEADER, SURE_HEADER } header_guess;
 
@@ -157,9 +163,9 @@ static header_guess guess_header(const view *seen) {
                                   : is_weight(seen, &second->fields[c]);
     bool known =
         first->count >= 2 && is_word(&first->fields[0], from) && is_word(&first->fields[1], to);
-    return words && number ? known ? SURE_HEADER : LIKELY_HEADER
-           : known         ? LIKELY_HEADER
-                           : NO_HEADER;
+    if (!known)
+        return words && number ? LIKELY_HEADER : NO_HEADER;
+    return (words && number) || !ends_in_digit(&first->fields[0]) ? SURE_HEADER : LIKELY_HEADER;
 }
 
 /* The first line from `line` on that is no comment and not blank; NULL: there is none. */

@@ -65,7 +65,8 @@ static const char *columns_text(const hop__record_form *form) {
 
 static hop__record_result bad_columns(const hop__record_form *form, const char *found,
                                       hop__record_fault *fault) {
-    return bad(fault, "%s, expected %s numbers%s", found, columns_text(form),
+    return bad(fault, "%s, expected %s number%s%s", found, columns_text(form),
+               columns(form) == 1 && !form->undecided ? "" : "s",
                form->spec->weights == HOP__WEIGHTS_MAYBE && !form->undecided
                    ? " as in the rows before"
                    : "");

@@ -3,6 +3,7 @@
  * What the files of delta-stepping share; what it is about stands in sssp_delta_stepping.c.
  *   delta_plan.c      what is chosen: width, keys, limits
  *   delta_kernels.c   what is compiled for each type: search, resume, pull (delta_template.h)
+ *   delta_pick.c      which weights of a row are near enough
  *   delta_cells.c     from cells to results
  *   delta_guard.c     what bounds the work
  *   delta_queue.c     the queue */
@@ -14,6 +15,7 @@
 #include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/real_bits.h"
+#include "sssp/delta/delta_pick.h"
 #include "sssp/delta/delta_queue.h"
 #include "sssp/sssp_dijkstra.h"
 
@@ -64,6 +66,7 @@ struct hop__delta_job {
     const hop_graph *graph;
     const hop_graph *reverse; /* NULL: there is none, and no pull */
     const hop__delta_steps *steps;
+    hop__delta_pick_fn pick;
     hop__delta_queue queue;
     uint64_t *cells, *own_cells;
     uint64_t *level; /* see hop__sssp_level_parents; NULL: not needed */

@@ -96,22 +96,15 @@ static inline uint32_t narrow_key(const hop__delta_job *job, float length) {
     return real_key(job, (double)length);
 }
 
-/* The weights of int32 with which a length comes within the limit (and above what is settled). */
-typedef struct pick_range {
-    uint32_t first, count;
-} pick_range;
-
-static inline pick_range range_of(const hop__delta_job *job, uint64_t own, bool above) {
-    uint64_t first = above ? job->low_integer - own + 1 : 0;
-    uint64_t last = job->limit_integer - own; /* own is within the limit */
+/* The weights of int32 with which a length comes to at most `most`, and to more than `above`. */
+static inline hop__delta_range weights_within(uint64_t own, bool bounded, uint64_t above,
+                                              uint64_t most) {
+    uint64_t first = bounded && above >= own ? above - own + 1 : 0;
+    uint64_t last = most >= own ? most - own : 0;
     last = last < INT32_MAX ? last : INT32_MAX;
-    if (first > last)
-        return (pick_range){0, 0};
-    return (pick_range){(uint32_t)first, (uint32_t)(last - first) + 1};
-}
-
-static inline unsigned in_range(pick_range range, uint32_t weight) {
-    return weight - range.first < range.count;
+    if (first > last || most < own)
+        return (hop__delta_range){0, 0};
+    return (hop__delta_range){(uint32_t)first, (uint32_t)(last - first) + 1};
 }
 
 #define DOMAIN unit

@@ -71,22 +71,19 @@ static inline void DELTA(relax_all)(hop__delta_job *job, hop__delta_worker *work
 static inline uint32_t DELTA(pick)(const hop__delta_job *job, LENGTH own, uint64_t begin,
                                    uint32_t count, bool above, uint32_t *picks) {
     const hop_vertex *targets = job->graph->targets;
-    uint32_t picked = 0;
     const WEIGHT *weights = job->graph->weights;
-#if defined(PICK_WEIGHTS)
-    const pick_range range = range_of(job, own, above);
-#else
     const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job);
-#endif
-    for (uint32_t k = 0; k < count; k++) {
-        picks[picked] = k;
 #if defined(PICK_WEIGHTS)
-        picked += in_range(range, (uint32_t)weights[begin + k]);
+    uint32_t picked = job->pick(weights + begin, targets + begin, count,
+                                weights_within(own, above, low, limit), picks);
 #else
+    uint32_t picked = 0;
+    for (uint32_t k = 0; k < count; k++) {
         LENGTH sum = NUMBER(add)(own, weights, begin + k);
+        picks[picked] = k;
         picked += (unsigned)(sum <= limit) & (unsigned)(!above || sum > low);
-#endif
     }
+#endif
     for (uint32_t k = 0; k < picked; k++)
         __builtin_prefetch(&job->cells[targets[begin + picks[k]]]);
     return picked;
@@ -427,13 +424,18 @@ static inline uint32_t DELTA(pull_picks)(const hop__delta_job *job, bool bounded
                                          uint32_t *picks) {
     const hop_graph *graph = job->reverse;
     const LENGTH whole = (LENGTH)WHOLE(job);
-    uint32_t picked = 0;
     const WEIGHT *weights = graph->weights;
+#if defined(PICK_WEIGHTS)
+    uint32_t picked = job->pick(weights + begin, graph->targets + begin, count,
+                                weights_within(whole, bounded, above, most), picks);
+#else
+    uint32_t picked = 0;
     for (uint32_t k = 0; k < count; k++) {
         LENGTH sum = NUMBER(add)(whole, weights, begin + k);
         picks[picked] = k;
         picked += (unsigned)(!bounded || sum > above) & (unsigned)(sum <= most);
     }
+#endif
     for (uint32_t k = 0; k < picked; k++)
         __builtin_prefetch(&job->cells[graph->targets[begin + picks[k]]]);
     return picked;

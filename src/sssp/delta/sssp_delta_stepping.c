@@ -163,6 +163,7 @@ static hop_status prepare(hop__delta_job *job, uint32_t *stride) {
     const hop__sssp_task *task = job->task;
     job->packed = hop__delta_starts_packed(job->graph);
     job->steps = hop__delta_steps_of(job->graph->weight_type, job->packed);
+    job->pick = hop__delta_pick_for(hop__cpu());
     job->none = !hop__delta_is_real(job) ? (uint64_t)HOP_NO_DISTANCE
                 : job->packed ? (uint64_t)hop__float_bits((float)HUGE_VAL) << 32 | HOP_NO_VERTEX
                               : hop__double_bits(HUGE_VAL);
