@@ -306,7 +306,7 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
     hop_context *context = forest->context;
     const hop_graph *graph = forest->graph;
     uint64_t n = graph->vertices, words = hop__bitmap_words(n);
-    unsigned threads = hop__team_limit(context);
+    unsigned threads = hop__team_expect(context, n + graph->arcs);
     job work = {.forest = forest};
     hop_status status;
     uint64_t ranges = threads == 1 ? 1 : (uint64_t)threads * RANGES_PER_THREAD;
