@@ -55,7 +55,7 @@ void build_forecast(session *work, const char *input, const hop_convert_report *
     report_line(stdout, "graph", "%s%s, %s%s", input != NULL ? "about " : "",
                 counted_text(plan->vertices, "vertex", "vertices").s,
                 counted_text(plan->edges_given, "edge", "edges").s,
-                input != NULL ? ", by a sample of the file" : " drawn");
+                input != NULL ? ", by its header or a sample of it" : " drawn");
     report_line(stdout, "memory", "%s to build it in memory, %s allowed: built %s",
                 bytes_text(plan->memory_bytes).s,
                 bytes_text(hop_context_memory_budget(work->context)).s,
