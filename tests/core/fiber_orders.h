@@ -2,7 +2,7 @@
  *
  * Drawn orders of a few members that are fibers of one thread: before an access to what they share
  * a member calls explore_point, and the seed draws whose turn it is. The file that includes this
- * has defined MEMBERS. */
+ * has defined MEMBERS, and FIBER_STACK if 64 KiB are not enough. */
 #ifndef HOPLITE_TESTS_FIBER_ORDERS_H
 #define HOPLITE_TESTS_FIBER_ORDERS_H
 
@@ -11,7 +11,9 @@
 
 #include "core/order_testing.h"
 
-enum { FIBER_STACK = 1 << 16 };
+#ifndef FIBER_STACK
+#define FIBER_STACK (1 << 16)
+#endif
 
 static struct {
     ucontext_t contexts[MEMBERS + 1]; /* the last is that of main */
@@ -49,7 +51,7 @@ static void explore_wait(void) {
         switch_to((int)next);
 }
 
-static void explore_meeting(meeting *at, unsigned members) {
+static inline void explore_meeting(meeting *at, unsigned members) {
     unsigned mine = at->generation;
     if (++at->arrived == members) {
         at->arrived = 0;
