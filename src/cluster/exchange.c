@@ -46,14 +46,37 @@ typedef struct transfer {
     hop_cluster_phase *phase;
     MPI_Request requests[REQUESTS];
     MPI_Status statuses[REQUESTS]; /* not read; gcc takes MPICH's "none" for an array of no items */
+    bool receives[REQUESTS];
     int under_way;
 } transfer;
 
-static hop_status wait_all(transfer *work) {
-    int count = work->under_way;
+/* MPI has failed, and the caller will free what was to be filled: what has not begun to come is
+ * cancelled, so that no later call of MPI by anybody writes there. Nothing is waited for: whom we
+ * would wait for may be gone. */
+static void let_go(transfer *work) {
+    for (int i = 0; i < work->under_way; i++) {
+        if (work->requests[i] == MPI_REQUEST_NULL)
+            continue;
+        if (work->receives[i])
+            (void)MPI_Cancel(&work->requests[i]);
+        (void)MPI_Request_free(&work->requests[i]);
+    }
     work->under_way = 0;
-    return hop__mpi_check(work->cluster, "MPI_Waitall",
-                          MPI_Waitall(count, work->requests, work->statuses));
+}
+
+static hop_status wait_all(transfer *work) {
+    hop_status status = hop__mpi_check(
+        work->cluster, "MPI_Waitall", MPI_Waitall(work->under_way, work->requests, work->statuses));
+    if (status == HOP_OK)
+        work->under_way = 0;
+    return status;
+}
+
+static MPI_Request *next_request(transfer *work, bool receives) {
+    MPI_Request *next = &work->requests[work->under_way];
+    *next = MPI_REQUEST_NULL;
+    work->receives[work->under_way++] = receives;
+    return next;
 }
 
 static hop_status send_part(transfer *work, const unsigned char *bytes, uint64_t size, int to) {
@@ -61,13 +84,13 @@ static hop_status send_part(transfer *work, const unsigned char *bytes, uint64_t
     work->phase->messages++;
     return hop__mpi_check(work->cluster, "MPI_Isend",
                           MPI_Isend(bytes, (int)size, MPI_BYTE, to, TAG, work->cluster->comm,
-                                    &work->requests[work->under_way++]));
+                                    next_request(work, false)));
 }
 
 static hop_status receive_part(transfer *work, unsigned char *bytes, uint64_t size, int from) {
     return hop__mpi_check(work->cluster, "MPI_Irecv",
                           MPI_Irecv(bytes, (int)size, MPI_BYTE, from, TAG, work->cluster->comm,
-                                    &work->requests[work->under_way++]));
+                                    next_request(work, true)));
 }
 
 /* Bytes of one rank that are still to go or to come. */
@@ -137,6 +160,7 @@ static hop_status transfer_all(hop_cluster *cluster, hop_cluster_phase *phase, c
     }
     status = wait_all(&work);
 done:
+    let_go(&work);
     return status;
 }
 
@@ -174,6 +198,7 @@ hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__member
     }
     if (status == HOP_OK)
         status = wait_all(&work);
+    let_go(&work);
     line->rounds += status == HOP_OK;
     line->seconds += hop__now() - begin;
     return status;

@@ -20,7 +20,7 @@ enum { MEMBERS = 4 };
 #endif
 #include EXCHANGE_SOURCE
 
-enum { VERTICES = 24, EDGES = 40, RECORDS = 90, ROUNDS = 3, STEPS_MOST = 4000000 };
+enum { VERTICES = 24, EDGES = 40, RECORDS = 90, ROUNDS = 3, STEPS_MOST = 200000 };
 typedef enum task { EXCHANGES, COMPONENTS, BFS, SSSP, RANK, APSP, TASKS } task;
 
 /* What all ranks of an order know. */

@@ -218,11 +218,52 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
             if (net.done[me][at])
                 break;
             if (net.calls >= net.fails_at)
-                return MPI_ERR_OTHER;
+                return MPI_ERR_IN_STATUS;
             explore_wait();
         }
         net.used[me][at] = false;
+        requests[i] = MPI_REQUEST_NULL;
     }
+    return MPI_SUCCESS;
+}
+
+/* What was to come by this request does not come; of what was to go from the sender's own buffer,
+ * and behind it, nothing goes. */
+static void forget(MPI_Request request) {
+    const bool *done = &net.done[exploration.running][(intptr_t)request - 1];
+    for (unsigned i = 0; i < 2 * MEMBERS * MEMBERS; i++) {
+        queue *of = i % 2 ? &net.sent[0][0] + i / 2 : &net.awaited[0][0] + i / 2;
+        parcel **at = &of->first;
+        while (*at != NULL && (*at)->done != done)
+            at = &(*at)->next;
+        for (bool more = *at != NULL; more; more = i % 2 && *at != NULL) {
+            parcel *gone = *at;
+            *at = gone->next;
+            if (gone->copied)
+                free(gone->bytes);
+            free(gone);
+        }
+        if (*at == NULL)
+            of->last = at;
+    }
+}
+
+int MPI_Cancel(MPI_Request *request) {
+    forget(*request);
+    return MPI_SUCCESS;
+}
+
+/* A receive that has not been cancelled may still be filled. */
+int MPI_Request_free(MPI_Request *request) {
+    int me = exploration.running;
+    intptr_t at = (intptr_t)*request - 1;
+    for (unsigned from = 0; from < MEMBERS; from++)
+        for (parcel *to = net.awaited[from][me].first; to != NULL; to = to->next)
+            if (to->done == &net.done[me][at])
+                give_up("memory that may be filled was let go");
+    forget(*request);
+    net.used[me][at] = false;
+    *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
 
@@ -255,7 +296,9 @@ static collective *arrive(collective_kind kind, uint64_t detail, int root, const
         at->number = number, at->kind = kind, at->detail = detail;
     if (at->kind != kind || at->detail != detail)
         give_up("ranks are in different collectives");
-    at->bytes[me] = memcpy(malloc(size + 1), bytes, size);
+    at->bytes[me] = malloc(size + 1);
+    if (size > 0)
+        memcpy(at->bytes[me], bytes, size);
     at->sizes[me] = size;
     while (!collective_ready(at, me, root)) {
         if (net.calls >= net.fails_at)
@@ -311,7 +354,8 @@ int MPI_Allgatherv(const void *out, int count, MPI_Datatype type, void *in, cons
     for (unsigned rank = 0; rank < net.ranks; rank++) {
         if ((size_t)sizes[rank] != at->sizes[rank])
             give_up("a rank gathers another size than was sent");
-        memcpy((unsigned char *)in + places[rank], at->bytes[rank], at->sizes[rank]);
+        if (sizes[rank] > 0)
+            memcpy((unsigned char *)in + places[rank], at->bytes[rank], at->sizes[rank]);
     }
     return leave_collective(at);
 }
