@@ -41,13 +41,15 @@ typedef struct hop__model {
     double outside; /* of these, ones that its arcs do not join to its largest group */
 } hop__model;
 
-/* Ends outside the largest group: of rows with Poisson(a) arcs to ends with Poisson(b), the share
- * of rows in the giant is s = 1 - exp(-a t), that of ends t = 1 - exp(-b s). */
-static inline double hop__model_outside(double rows, double vertices, double arcs) {
-    double of_rows = arcs / rows, of_ends = arcs / vertices, share = 1;
+/* Ends of others outside the largest group: of rows with Poisson(a) arcs, one in `ranks` to a row
+ * of the same rank and the others to ends with Poisson(b), the share of rows in the giant is
+ * s = 1 - exp(-a ((1 - 1/ranks) t + s/ranks)), that of ends t = 1 - exp(-b s). */
+static inline double hop__model_outside(const hop__model *model) {
+    double of_rows = model->arcs / model->own, of_ends = model->arcs / model->vertices, share = 1;
     for (int i = 0; i < 200; i++)
-        share = -expm1(-of_rows * -expm1(-of_ends * share));
-    return vertices * (exp(-of_ends * share) - exp(-of_ends));
+        share =
+            -expm1(-of_rows * (model->others * -expm1(-of_ends * share) + share / model->ranks));
+    return model->vertices * model->others * (exp(-of_ends * share) - exp(-of_ends));
 }
 
 static inline hop__model hop__model_make(double vertices, double edges, double ranks, bool directed,
@@ -60,7 +62,7 @@ static inline hop__model hop__model_make(double vertices, double edges, double r
                        .own = vertices / ranks,
                        .arcs = (directed ? edges : 2 * edges) / ranks};
     made.ends = vertices * -expm1(-made.arcs / vertices) * made.others;
-    made.outside = hop__model_outside(made.own, vertices, made.arcs) * made.others;
+    made.outside = hop__model_outside(&made);
     return made;
 }
 
@@ -129,6 +131,15 @@ static inline double hop__model_distances(const hop__model *model) {
 /* At most. */
 static inline double hop__model_parents(const hop__model *model) {
     return 12 * model->ends;
+}
+
+/* Of `count` vertices that an arc reaches from some of `before`, as in one level of a search of a
+ * random graph: those whose owners a rank tells a parent, because it holds such an arc. */
+static inline double hop__model_level_parents(const hop__model *model, double count,
+                                              double before) {
+    double arcs = model->arcs * before / model->own / model->vertices; /* to a vertex, of all */
+    double held = before > 0 ? expm1(-arcs / model->ranks) / expm1(-arcs) : 0;
+    return 12 * count * model->others * held;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bytes that are sent, of each rank and phase, and memory, against the model of docs/cluster.md,
- * whose formulas `hoplite plan` prints too (cluster_model.h): bytes within 5 %, graphs in memory
- * within 10 %. A random graph, of whose arcs' ends the model knows how many are different. */
+ * whose formulas `hoplite plan` prints too (cluster_model.h): bytes within 5 %, memory of graphs
+ * and calls within 10 %, at two sizes, one 16 times the other. Random graphs, of whose arcs' ends
+ * the model knows how many are different. */
 #include <math.h>
 
 #include "apsp/tile_engine.h"
@@ -10,7 +11,7 @@
 #include "cluster/cluster_model.h"
 #include "cluster_testing.h"
 
-enum { VERTICES = 20000, EDGES = 100000 };
+enum { VERTICES = 40000, EDGES = 200000, SIZES = 16 };
 
 static void check_near(const job *work, const char *what, uint64_t bytes, double model) {
     if (work->rank == 0)
@@ -26,6 +27,13 @@ static void check_within(const job *work, const char *what, uint64_t bytes, doub
     CHECK(fabs((double)bytes - model) <= 0.1 * model);
 }
 
+/* The mean of the ranks: where what a rank has is drawn, and little. */
+static uint64_t mean_bytes(job *work, const char *name) {
+    uint64_t bytes = bytes_of(work, name);
+    CHECK_OK(work->context, hop__sum_all(work->cluster, &bytes, 1));
+    return bytes / work->ranks;
+}
+
 /* A job on one graph, and what the model has of it. */
 typedef struct trial {
     hop_cluster_graph *graph;
@@ -34,21 +42,31 @@ typedef struct trial {
     uint32_t *levels;
 } trial;
 
-static trial trial_begin(job *work, bool directed) {
-    const recipe made = {
-        "erdos-renyi",
-        {{"n", VERTICES}, {"m", directed ? 2 * EDGES : EDGES}, {"directed", directed}},
-        3};
+/* Bytes to build a graph, and memory of it: what it has, and the most while it was built. */
+static void check_built(job *work, const trial *made, uint64_t before) {
+    const hop__model *model = &made->model;
+    check_near(work, "build: arcs", bytes_of(work, "build: arcs"), hop__model_build(model));
+    check_near(work, "build: ends", bytes_of(work, "build: ends"), hop__model_open(model));
+    check_within(work, "graph", hop_context_memory_used(work->context) - before,
+                 hop__model_graph_memory(model));
+    double most = (double)(hop_context_memory_peak(work->context) - before);
+    CHECK(most <= hop__model_build_memory(model) && most >= hop__model_build_memory(model) / 2);
+}
+
+/* `size` times the vertices and arcs; directed, each arc is drawn. */
+static trial trial_begin(job *work, double size, bool directed) {
+    double vertices = size * VERTICES, edges = size * EDGES * (directed ? 2 : 1);
+    const recipe of = {"erdos-renyi", {{"n", vertices}, {"m", edges}, {"directed", directed}}, 3};
     hop_cluster_reset(work->cluster);
-    trial made_of = {.graph = spread_graph(work, &made)};
-    uint64_t own = hop_cluster_count(made_of.graph);
-    made_of.model =
-        hop__model_make(VERTICES, directed ? 2.0 * EDGES : EDGES, work->ranks, directed, 0);
-    made_of.ids = calloc(own + 1, 8);
-    made_of.levels = calloc(own + 1, 4);
-    check_near(work, "build: ends", bytes_of(work, "build: ends"), hop__model_open(&made_of.model));
-    hop_cluster_reset(work->cluster);
-    return made_of;
+    hop__pool_reset_peak(work->context->pool);
+    uint64_t before = hop_context_memory_used(work->context);
+    trial made = {.graph = spread_graph(work, &of),
+                  .model = hop__model_make(vertices, edges, work->ranks, directed, 0)};
+    uint64_t own = hop_cluster_count(made.graph);
+    made.ids = calloc(own + 1, 8);
+    made.levels = calloc(own + 1, 4);
+    check_built(work, &made, before);
+    return made;
 }
 
 static void trial_end(trial *made) {
@@ -58,70 +76,78 @@ static void trial_end(trial *made) {
 }
 
 /* Directed, so downwards only: every different target of others once. */
-static void check_down(job *work) {
-    trial made = trial_begin(work, true);
+static void check_down(job *work, const trial *made) {
     uint64_t source = 0;
-    CHECK_OK(work->context,
-             hop_cluster_bfs(work->cluster, made.graph, &source, 1, NULL, made.levels, made.ids));
-    check_near(work, "bfs, down", bytes_of(work, "bfs: "), hop__model_down(&made.model));
+    hop_cluster_reset(work->cluster);
+    CHECK_OK(work->context, hop_cluster_bfs(work->cluster, made->graph, &source, 1, NULL,
+                                            made->levels, made->ids));
+    check_near(work, "bfs, down", bytes_of(work, "bfs: "), hop__model_down(&made->model));
     CHECK(rounds_of(work, "bfs: bits") == 0);
-    trial_end(&made);
 }
 
-static void check_up(job *work) {
-    trial made = trial_begin(work, false);
+static void check_up(job *work, const trial *made) {
     uint64_t source = 0;
-    CHECK_OK(work->context,
-             hop_cluster_bfs(work->cluster, made.graph, &source, 1, NULL, made.levels, made.ids));
+    hop_cluster_reset(work->cluster);
+    CHECK_OK(work->context, hop_cluster_bfs(work->cluster, made->graph, &source, 1, NULL,
+                                            made->levels, made->ids));
     uint64_t rounds = rounds_of(work, "bfs: bits");
     check_near(work, "bfs, up", bytes_of(work, "bfs: bits"),
-               hop__model_bits(&made.model, (double)rounds));
+               hop__model_bits(&made->model, (double)rounds));
     CHECK(rounds >= 2);
-    CHECK((double)bytes_of(work, "bfs: targets") < hop__model_down(&made.model) / 2);
-    trial_end(&made);
+    CHECK((double)bytes_of(work, "bfs: targets") < hop__model_down(&made->model) / 2);
 }
 
-/* Without weights every end of others is told of once. */
-static void check_paths(job *work) {
-    trial made = trial_begin(work, true);
-    uint64_t own = hop_cluster_count(made.graph), source = 0;
+/* How many vertices of all ranks are at each distance, which is below LEVELS. */
+enum { LEVELS = 64 };
+static void count_levels(job *work, const int64_t *distances, uint64_t own,
+                         uint64_t counts[LEVELS]) {
+    memset(counts, 0, LEVELS * sizeof *counts);
+    for (uint64_t i = 0; i < own; i++) {
+        CHECK(distances[i] == HOP_NO_DISTANCE || distances[i] < LEVELS);
+        if (distances[i] != HOP_NO_DISTANCE)
+            counts[distances[i]]++;
+    }
+    CHECK_OK(work->context, hop__sum_all(work->cluster, counts, LEVELS));
+}
+
+/* Without weights every end of others is told of once; and of those at a distance, which have an
+ * arc from one nearer by 1 somewhere, the ranks that hold such an arc tell a parent. */
+static void check_paths(job *work, const trial *made) {
+    uint64_t own = hop_cluster_count(made->graph), source = 0, counts[LEVELS];
     hop_span distances = {calloc(own + 1, 8), own, HOP_TYPE_INT64};
+    double parents = 0;
+    hop_cluster_reset(work->cluster);
     CHECK_OK(work->context,
-             hop_cluster_sssp(work->cluster, made.graph, &source, 1, NULL, &distances, made.ids));
-    check_near(work, "sssp", bytes_of(work, "sssp: targets"), hop__model_targets(&made.model, 1));
+             hop_cluster_sssp(work->cluster, made->graph, &source, 1, NULL, &distances, made->ids));
+    check_near(work, "sssp", bytes_of(work, "sssp: targets"), hop__model_targets(&made->model, 1));
     check_near(work, "sssp: distances", bytes_of(work, "sssp: distances"),
-               hop__model_distances(&made.model));
-    CHECK((double)bytes_of(work, "sssp: parents") <= hop__model_parents(&made.model));
+               hop__model_distances(&made->model));
+    uint64_t told = mean_bytes(work, "sssp: parents");
+    count_levels(work, distances.items, own, counts);
+    for (size_t level = 1; level < LEVELS; level++)
+        parents += hop__model_level_parents(&made->model, (double)counts[level],
+                                            (double)counts[level - 1]);
+    check_near(work, "sssp: parents", told, parents);
+    CHECK((double)told <= hop__model_parents(&made->model));
     CHECK(bytes_of(work, "sssp: layers") == 0);
     free(distances.items);
-    trial_end(&made);
 }
 
-static void check_components(job *work) {
-    trial made = trial_begin(work, false);
-    CHECK_OK(work->context, hop_cluster_components(work->cluster, made.graph, made.ids, NULL));
+static void check_components(job *work, const trial *made) {
+    hop_cluster_reset(work->cluster);
+    CHECK_OK(work->context, hop_cluster_components(work->cluster, made->graph, made->ids, NULL));
     check_near(work, "components: roots", bytes_of(work, "components: roots"),
-               hop__model_roots(&made.model));
-    uint64_t all = bytes_of(work, "components: "), roots = bytes_of(work, "components: roots");
-    if (work->rank == 0)
-        printf("%u ranks: what is left: %llu bytes, model about %.0f\n", (unsigned)work->ranks,
-               (unsigned long long)(all - roots), hop__model_pairs(&made.model));
-    CHECK(rounds_of(work, "components: labels") == 0 && !hop__model_in_rounds(&made.model));
-    /* Few, and up to chance: some are found twice, as rows of the hub's group are skipped. */
-    CHECK((double)(all - roots) < hop__model_pairs(&made.model) + made.model.ends / 4);
-    trial_end(&made);
-}
-
-/* The mean of the ranks: where what a rank has is drawn, and little. */
-static uint64_t mean_bytes(job *work, const char *name) {
-    uint64_t bytes = bytes_of(work, name);
-    CHECK_OK(work->context, hop__sum_all(work->cluster, &bytes, 1));
-    return bytes / work->ranks;
+               hop__model_roots(&made->model));
+    /* Pairs are drawn, and where there are few some are found twice, as rows of the hub's group are
+     * skipped. */
+    check_near(work, "components", mean_bytes(work, "components: "),
+               hop__model_roots(&made->model) + hop__model_pairs(&made->model));
+    CHECK(rounds_of(work, "components: labels") == 0 && !hop__model_in_rounds(&made->model));
 }
 
 /* With a hub ends are told of by bits, in three rounds, and little else: D is that of the graph. */
-static void check_hub(job *work) {
-    const recipe made = {"rmat", {{"scale", 14}, {"edge-factor", 8}}, 2};
+static void check_hub(job *work, double scale) {
+    const recipe made = {"rmat", {{"scale", scale}, {"edge-factor", 8}}, 2};
     hop_cluster_graph *graph = spread_graph(work, &made);
     hop__model model = {.ranks = work->ranks};
     uint64_t *labels = calloc(hop_cluster_count(graph) + 1, 8);
@@ -306,64 +332,42 @@ static const memory_call memory_calls[] = {
     {"sssp", 16, hop__model_sssp_memory, solve_sssp},
 };
 
-static void check_calls(job *work, double vertices, double edges) {
-    const recipe of = {"erdos-renyi", {{"n", vertices}, {"m", edges}}, 2};
-    trial made = {.graph = spread_graph(work, &of)};
-    made.model = hop__model_make(vertices, edges, work->ranks, false, 0);
-    made.ids = calloc(hop_cluster_count(made.graph) + 1, 8);
-    made.levels = calloc(hop_cluster_count(made.graph) + 1, 4);
+static void check_calls(job *work, const trial *made) {
     for (size_t i = 0; i < sizeof memory_calls / sizeof memory_calls[0]; i++) {
         const memory_call *call = &memory_calls[i];
         hop__pool_reset_peak(work->context->pool);
         uint64_t before = hop_context_memory_used(work->context);
-        CHECK_OK(work->context, call->solve(work, &made));
+        CHECK_OK(work->context, call->solve(work, made));
         check_within(work, call->name, hop_context_memory_peak(work->context) - before,
-                     call->model(&made.model) - call->results * made.model.own);
+                     call->model(&made->model) - call->results * made->model.own);
     }
+}
+
+static void check_size(job *work, double size) {
+    trial made = trial_begin(work, size, false);
+    check_up(work, &made);
+    check_components(work, &made);
+    /* Where messages are cut the room for pairs is, too. */
+    if (getenv("HOPLITE_TEST_MESSAGE_BYTES") == NULL)
+        check_calls(work, &made);
     trial_end(&made);
-}
-
-static void check_build(job *work) {
-    const recipe made = {"erdos-renyi", {{"n", VERTICES}, {"m", EDGES}}, 2};
-    hop__model model = hop__model_make(VERTICES, EDGES, work->ranks, false, 0);
-    hop_cluster_reset(work->cluster);
-    hop_cluster_graph_free(spread_graph(work, &made));
-    check_near(work, "build: arcs", bytes_of(work, "build: arcs"), hop__model_build(&model));
-}
-
-/* Of the graph, and the most while it was built: nothing before has needed more. */
-static void check_memory(job *work, double vertices, double edges) {
-    const recipe made = {"erdos-renyi", {{"n", vertices}, {"m", edges}}, 2};
-    hop__model model = hop__model_make(vertices, edges, work->ranks, false, 0);
-    uint64_t before = hop_context_memory_used(work->context);
-    hop_cluster_graph *graph = spread_graph(work, &made);
-    check_within(work, "graph", hop_context_memory_used(work->context) - before,
-                 hop__model_graph_memory(&model));
-    double most = (double)(hop_context_memory_peak(work->context) - before);
-    CHECK(most <= hop__model_build_memory(&model) && most >= hop__model_build_memory(&model) / 2);
-    hop_cluster_graph_free(graph);
+    made = trial_begin(work, size, true);
+    check_down(work, &made);
+    check_paths(work, &made);
+    trial_end(&made);
 }
 
 int main(void) {
     job work = job_begin();
-    check_memory(&work, VERTICES, EDGES);
-    check_build(&work);
-    check_down(&work);
-    check_up(&work);
-    check_paths(&work);
-    check_components(&work);
-    check_hub(&work);
+    check_size(&work, 1);
+    check_size(&work, SIZES);
+    check_hub(&work, 14);
+    check_hub(&work, 18);
     check_list(&work, 100000);
-    check_list(&work, 1600000);
-    check_matrix(&work, 500);
+    check_list(&work, SIZES * 100000);
+    check_matrix(&work, 500); /* of which n^2 is what grows */
     check_matrix(&work, 2000);
     check_waits(&work);
-    check_memory(&work, 16.0 * VERTICES, 16.0 * EDGES);
-    /* Where messages are cut the room for pairs is, too. */
-    if (getenv("HOPLITE_TEST_MESSAGE_BYTES") == NULL) {
-        check_calls(&work, 2.0 * VERTICES, 2.0 * EDGES);
-        check_calls(&work, 32.0 * VERTICES, 32.0 * EDGES);
-    }
     job_end(&work);
     return 0;
 }
