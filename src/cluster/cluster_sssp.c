@@ -46,6 +46,7 @@ enum {
     PICKS = 256, /* arcs that are looked through at a time */
     AHEAD = 4,   /* rows that are asked for early, and how many arcs of them */
     AHEAD_ARCS = 64,
+    LONG_ROW = 32, /* mean rows: random graphs have none, those with hubs have */
 };
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -240,12 +241,13 @@ static void far_split(hop__paths *work) {
 
 /* From the nearest that is open to the limit: short where vertices have many arcs, since what is
  * found by the first of them is improved less often then, and shorter where improving is what is
- * left to save, since there is a horizon. */
+ * left to save, since there is a horizon, and some rows are long. */
 static double limit_step(const hop__paths *work) {
     const hop_cluster_graph *graph = work->graph;
-    double degree = hop__mean_degree(graph), square = degree * degree;
-    return graph->mean_weight *
-           (square > 8 ? (work->stride > 0 ? 10 : 32) / square : HOP__SPARSE_STEP);
+    double degree = hop__mean_degree(graph), square = degree * degree, steps = 32;
+    if (work->stride > 0)
+        steps = (double)graph->hub_arcs > LONG_ROW * degree ? 6 : 48;
+    return graph->mean_weight * (square > 8 ? steps / square : HOP__SPARSE_STEP);
 }
 
 static hop_status distances_find(hop__paths *work, hop__checkpoint *saved) {
@@ -301,47 +303,62 @@ static hop_status range_check(const hop__paths *work) {
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+/* An array of the state: where its pointer is, and whether it begins with zeros. */
+typedef struct piece {
+    void *pointer;
+    uint64_t bytes;
+    bool zero;
+} piece;
+enum { PIECE_ALIGNMENT = 64 };
+
+/* All arrays are one block: together they are large enough for huge pages long before each is, and
+ * most of them are looked at in random order. */
+static hop_status pieces_make(hop__paths *work, const piece *pieces, size_t count) {
+    uint64_t bytes = 0; /* of at most 2^32 vertices and ends: no overflow */
+    hop_status status;
+    for (size_t i = 0; i < count; i++)
+        bytes += (pieces[i].bytes + PIECE_ALIGNMENT - 1) / PIECE_ALIGNMENT * PIECE_ALIGNMENT;
+    HOP_TRY(status, hop__alloc(work->context, "sssp: state", bytes, 1, &work->block));
+    for (size_t i = 0, at = 0; i < count; i++) {
+        char *start = work->block + at;
+        memcpy(pieces[i].pointer, &start, sizeof start);
+        if (pieces[i].zero)
+            memset(start, 0, pieces[i].bytes);
+        at += (pieces[i].bytes + PIECE_ALIGNMENT - 1) / PIECE_ALIGNMENT * PIECE_ALIGNMENT;
+    }
+done:
+    return status;
+}
+
 static hop_status search_open(hop__paths *work, bool with_parents) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t own = graph->vertex_count, ends = graph->id_count;
-    hop_context *context = work->context;
+    const piece pieces[] = {
+        {&work->keys, 8 * own, false},
+        {&work->near, 8 * own, false},
+        {&work->far, 4 * own, false},
+        {&work->is_near, own / 64 * 8 + 8, true},
+        {&work->is_far, own / 64 * 8 + 8, true},
+        {&work->is_found, ends / 64 * 8 + 8, true},
+        {&work->best, 8 * ends, false},
+        {&work->found, 4 * ends, false},
+        {&work->last, 8 * ends, false},
+        /* Of parents. */
+        {&work->sources, 4 * ends, false},
+        {&work->layers, own, false},
+        {&work->end_layers, ends, true},
+    };
+    size_t count = sizeof pieces / sizeof pieces[0] - (with_parents ? 0 : 3);
     hop_status status;
-    HOP_TRY(status, hop__alloc(context, "sssp: distances", own, 8, &work->keys));
-    HOP_TRY(status, hop__alloc(context, "sssp: near", own, 8, &work->near));
-    HOP_TRY(status, hop__alloc(context, "sssp: far", own, 4, &work->far));
-    HOP_TRY(status, hop__alloc_zero(context, "sssp: near", own / 64 + 1, 8, &work->is_near));
-    HOP_TRY(status, hop__alloc_zero(context, "sssp: far", own / 64 + 1, 8, &work->is_far));
-    HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->best));
-    HOP_TRY(status, hop__alloc(context, "sssp: found", ends, 4, &work->found));
-    HOP_TRY(status, hop__alloc_zero(context, "sssp: found", ends / 64 + 1, 8, &work->is_found));
-    if (with_parents) {
-        HOP_TRY(status, hop__alloc(context, "sssp: sources", ends, 4, &work->sources));
-        HOP_TRY(status, hop__alloc(context, "sssp: layers", own, 1, &work->layers));
-        HOP_TRY(status, hop__alloc_zero(context, "sssp: layers", ends, 1, &work->end_layers));
+    HOP_TRY(status, pieces_make(work, pieces, count));
+    if (with_parents)
         memset(work->sources, 0xff, ends * sizeof *work->sources); /* NO_END */
-    }
-    HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->last));
     for (uint64_t v = 0; v < own; v++)
         work->keys[v] = work->none;
     for (uint64_t i = 0; i < ends; i++)
         work->best[i] = work->none;
 done:
     return status;
-}
-
-static void search_close(hop__paths *work) {
-    hop__free(work->keys);
-    hop__free(work->near);
-    hop__free(work->far);
-    hop__free(work->is_near);
-    hop__free(work->is_far);
-    hop__free(work->best);
-    hop__free(work->last);
-    hop__free(work->found);
-    hop__free(work->is_found);
-    hop__free(work->sources);
-    hop__free(work->layers);
-    hop__free(work->end_layers);
 }
 
 static void sources_set(hop__paths *work, const uint64_t *sources, uint64_t count) {
@@ -441,6 +458,6 @@ hop_status hop_cluster_sssp(hop_cluster *cluster, const hop_cluster_graph *graph
     for (uint64_t v = 0; distances->items != NULL && v < graph->vertex_count; v++)
         hop__key_store(graph->weight_type, work.keys[v], distances->items, v);
 done:
-    search_close(&work);
+    hop__free(work.block);
     return status;
 }

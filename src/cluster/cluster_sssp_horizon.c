@@ -27,9 +27,9 @@
 #include "core/try.h"
 
 enum {
-    FIRST_SHARE = 64, /* of all arcs: when there is a horizon from */
-    PULL_SHARE = 2,   /* and when rows that are left pull */
-    MOVES = 8,        /* of the horizon at most: for each all settled arcs are looked at */
+    FIRST_SHARE = 256, /* of all arcs: when there is a horizon from */
+    PULL_SHARE = 2,    /* and when rows that are left pull */
+    MOVES = 8,         /* of the horizon at most: for each all settled arcs are looked at */
     LEAST_DEGREE = 8,
 };
 /* In what owners are told of a row: it is not open. Above all keys. */

@@ -13,6 +13,7 @@ typedef struct hop__paths {
     hop_context *context;
     const hop_cluster_graph *graph;
     uint64_t none;
+    char *block; /* all arrays but the caller's are in it */
     /* Of this rank's vertices. */
     uint64_t *keys, *parents;
     uint64_t *near, near_count; /* vertices */
