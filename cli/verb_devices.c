@@ -112,6 +112,7 @@ static const struct {
     {HOP_DEVICE_SHARED, "work in the host's memory", "shared"},
     {HOP_DEVICE_CHUNKED, "chunks", "chunked"},
     {HOP_DEVICE_FEW, "few items at a time", "few"},
+    {HOP_DEVICE_WARPS, "warps", "warps"},
 };
 enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 

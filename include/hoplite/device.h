@@ -34,7 +34,8 @@ enum {
     HOP_DEVICE_FENCE = 1 << 4,       /* fences order memory for all work-groups, not only for one */
     HOP_DEVICE_SHARED = 1 << 5,      /* it works in the host's memory: arrays are not copied */
     HOP_DEVICE_CHUNKED = 1 << 6,     /* items want contiguous chunks, as cores do; else turns */
-    HOP_DEVICE_FEW = 1 << 7          /* few items run at a time: a group per unit, short launches */
+    HOP_DEVICE_FEW = 1 << 7,         /* few items run at a time: a group per unit, short launches */
+    HOP_DEVICE_WARPS = 1 << 8        /* items of a warp see each other's values: ballot, shuffle */
 };
 
 typedef struct hop_device_info {

@@ -131,6 +131,26 @@ void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBA
         front[word] = now;
         open[word] = later;
     }
+#elif HOP_WARPS && WG % WARP == 0
+#define WORDS (WARP / 4) /* a warp's: a sector of each bitmap */
+    u32 lane = local_id() % WARP;
+    u64 warps = item_count() / WARP;
+    for (u64 at = item_id() / WARP * WORDS; at < count; at += warps * WORDS) {
+        u32 now = 0, later = 0;
+        for (u32 k = 0; k < WORDS; k++) {
+            u64 v = 32 * (first + at + k) + lane;
+            u32 found = at + k < count && v < n ? levels[v] : level + 1;
+            u32 bits = warp_ballot(found == level);
+            u32 rows = found == NO_LEVEL && offsets[v] != offsets[v + 1];
+            u32 others = warp_ballot(rows);
+            now = lane == k ? bits : now;
+            later = lane == k ? others : later;
+        }
+        if (lane < WORDS && at + lane < count) {
+            front[first + at + lane] = now;
+            open[first + at + lane] = later;
+        }
+    }
 #else
 #define WORDS ((WG + 31) / 32)
     LOCALV u32 now[WORDS], later[WORDS];
@@ -226,16 +246,55 @@ FN void settle(const upward *job, u32 vertex, u32 parent) {
         job->parents[vertex] = parent;
 }
 
+/* The first arc of [arc, stop) that leads to the front, or `stop`; *parent is its end. */
+FN u64 first_in(GLOBAL const u32 *front, GLOBAL const u32 *targets, u64 arc, u64 stop,
+                u32 *parent) {
+    for (; arc < stop; arc++) {
+        *parent = targets[arc];
+        if (is_in(front, *parent))
+            break;
+    }
+    return arc;
+}
+
+#if !WORK_CHUNKED
+/* The same, if words around the arcs may be read. Rows of neighbouring items are far apart, so each
+ * access is a sector for each item: one for four words that are side by side. Items ask for first
+ * ends together, then for second ones: those of many rows are the same few. */
+FN u64 first_of_fours(GLOBAL const u32 *front, GLOBAL const u32 *targets, u64 arc, u64 stop,
+                      u32 *parent) {
+    u32 four[4], k = (u32)((u64)&targets[arc] / 4 % 4), count = (u32)(stop - arc), i = 0;
+    GLOBAL const u32 *from = targets + (arc - k);
+    load_four_u32(from, four);
+    for (; i < count; i++) {
+        u32 low = k % 2 ? four[1] : four[0], high = k % 2 ? four[3] : four[2];
+        *parent = k < 2 ? low : high;
+        if (is_in(front, *parent))
+            break;
+        k = (k + 1) % 4;
+        from += k == 0 ? 4 : 0;
+        if (k == 0 && i + 1 < count)
+            load_four_u32(from, four);
+    }
+    return arc + i;
+}
+#endif
+
 /* A vertex goes through its row from `arc` on; the parts behind the first `hub` arcs are put aside.
- * Returns whether it was found. */
+ * Returns whether it was found. The graph has `all` arcs. */
 FN u32 look_through(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL const u32 *targets,
-                    u32 v, u64 arc, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+                    u32 v, u64 arc, u64 all, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     u64 begin = offsets[v], end = offsets[(u64)v + 1];
     u64 stop = end - begin > hub ? begin + hub : end;
-    while (arc < stop && !is_in(job->front, targets[arc]))
-        arc++;
+    u32 parent = 0;
+#if !WORK_CHUNKED
+    if (arc < stop && arc >= 4 && stop + 4 <= all)
+        arc = first_of_fours(job->front, targets, arc, stop, &parent);
+    else
+#endif
+        arc = first_in(job->front, targets, arc, stop, &parent);
     if (arc < stop) {
-        settle(job, v, targets[arc]);
+        settle(job, v, parent);
         return 1;
     }
     if (stop < end) {
@@ -291,7 +350,7 @@ FN u32 look_together(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL con
         count = kept;
     }
     for (u32 i = 0; i < count; i++) {
-        if (look_through(job, offsets, targets, vertex[i], arc[i], pieces, state, hub)) {
+        if (look_through(job, offsets, targets, vertex[i], arc[i], 0, pieces, state, hub)) {
             now |= 1u << vertex[i] % 32;
             *arcs += end[i] - arc[i] + ROUNDS;
         }
@@ -346,6 +405,7 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
     }
 #else
     u32 words = goes ? tile_words(count) : WG;
+    u64 all = offsets[n];
     for (u64 at = group_id() * (u64)words; at < count; at += group_count() * (u64)words) {
         u64 mine = at + local_id();
         u32 has = local_id() < words && mine < count, left = has ? open[first + mine] : 0;
@@ -354,8 +414,8 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
             u32 word = spread_row_u32(tile.starts, WG, k);
             u32 bit = bit_number(tile.words[word], k - tile.starts[word]);
             u32 v = (u32)(32 * (first + at + word)) + bit;
-            if (look_through(&job, offsets, targets, v, offsets[v], pieces, &state[SLOT(from, 0)],
-                             hub)) {
+            if (look_through(&job, offsets, targets, v, offsets[v], all, pieces,
+                             &state[SLOT(from, 0)], hub)) {
                 atomic_or_local_u32(&tile.found[word], 1u << bit);
                 arcs += offsets[(u64)v + 1] - offsets[v];
             }

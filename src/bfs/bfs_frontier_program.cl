@@ -60,6 +60,12 @@
  * the arcs of the next frontier are estimated. */
 #define BATCH   32
 #define SAMPLES 32
+/* Items of a GPU find few each, at places far apart: there one vertex of four stands for all. */
+#if WORK_CHUNKED
+#define ONE_OF 1u
+#else
+#define ONE_OF 4u
+#endif
 
 #if SPREAD
 #define TYPE        u32
@@ -143,15 +149,21 @@ FN u32 claim(const outlet *out, u32 u, u32 vertex) {
                        : atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL;
 }
 
+/* Whether the arcs of a vertex that is found are counted, for ONE_OF. */
+FN u32 is_sample(u32 vertex) {
+    return (vertex * 0x9e3779b9u >> 16) % ONE_OF == 0;
+}
+
 /* The ends of some arcs of u, at most BATCH, in `some`. Each step goes over all of them, so that
  * what is read from memory is under way together; an atomic operation waits for all that was read
  * before it, and what is read after waits for it. */
 FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 u, u32 *some, u32 count) {
-    u32 kept = 0, next = 0, found = 0, limit = out->wanted ? out->next : NO_LEVEL;
+    u32 kept = 0, next = 0, found = 0, limit = out->wanted ? out->next : NO_LEVEL, level = 0;
     for (u32 i = 0; i < count; i++) {
         u32 vertex = some[i];
         some[kept] = vertex;
-        kept += relaxed_load_u32(&out->levels[vertex]) >= limit;
+        level = relaxed_load_u32(&out->levels[vertex]);
+        kept += level >= limit;
     }
     out->fresh = 2 * kept > count;
     if (kept == 0)
@@ -159,7 +171,8 @@ FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 u, u32 *
     for (u32 i = 0; i < kept; i++) {
         u32 vertex = some[i];
         some[next] = vertex;
-        next += lowers(out, u, vertex);
+        /* One alone that has no level has no parent yet either, as a rule. */
+        next += (count == 1 && level == NO_LEVEL) || lowers(out, u, vertex);
     }
     for (u32 i = 0; i < next; i++) {
         u32 vertex = some[i];
@@ -170,8 +183,8 @@ FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 u, u32 *
         u32 vertex = some[i];
         if (out->wanted)
             relaxed_store_u32(&out->levels[vertex], out->next);
-        if (out->found + i < SAMPLES)
-            out->arcs += offsets[(u64)vertex + 1] - offsets[vertex];
+        if (out->found + i < SAMPLES && is_sample(vertex))
+            out->arcs += ONE_OF * (u64)(offsets[(u64)vertex + 1] - offsets[vertex]);
     }
     out->found += found;
     if (found > 0)

@@ -13,7 +13,10 @@
 /* Elements ahead of the one at hand that a core asks memory for. */
 #define AHEAD 16
 
-/* What an item has left to do when its steps are used up. */
+/* What an item has left to do when its steps are used up. In `resume`, words of all items side by
+ * side: the element, and a bit that says whether there is a pair behind them; then pairs, which few
+ * have. */
+#define HOLDS_PAIR U64_C(0x8000000000000000)
 typedef struct place {
     u64 next;  /* element of its share */
     u32 u, v;  /* remains to be joined; equal: nothing */
@@ -28,20 +31,24 @@ FN place place_begin(u64 begin, u32 turn, GLOBAL const u64 *resume, u32 steps, G
     at.steps = steps;
     at.done = 1;
     if (turn_goes_on(turn)) {
-        u64 pair = resume[2 * item_id() + 1];
-        at.next = resume[2 * item_id()];
-        at.u = (u32)(pair >> 32);
-        at.v = (u32)pair;
-        at.done = join_trees(labels, &at.u, &at.v, &at.steps);
+        u64 word = resume[item_id()];
+        at.next = word & ~HOLDS_PAIR;
+        if (word != at.next) {
+            u64 pair = resume[item_count() + item_id()];
+            at.u = (u32)(pair >> 32);
+            at.v = (u32)pair;
+            at.done = join_trees(labels, &at.u, &at.v, &at.steps);
+        }
     }
     return at;
 }
 
 FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags, u32 turn) {
-    resume[2 * item_id()] = at->next;
-    resume[2 * item_id() + 1] = at->done ? 0 : (u64)at->u << 32 | at->v;
-    if (!at->done)
+    resume[item_id()] = at->done ? at->next : at->next | HOLDS_PAIR;
+    if (!at->done) {
+        resume[item_count() + item_id()] = (u64)at->u << 32 | at->v;
         turn_leaves(flags, turn);
+    }
 }
 
 #define ROWS GLOBAL const OFFSET *

@@ -239,7 +239,7 @@ struct hop__program_source {
 };
 
 /* -D name=value. Every program also gets, as 0 or 1: HOP_CPU (contiguous chunks per work-item are
- * the right shape), HOP_ATOMIC64, HOP_FLOAT64, HOP_PREFETCH. */
+ * the right shape), HOP_ATOMIC64, HOP_FLOAT64, HOP_PREFETCH, HOP_WARPS. */
 typedef struct hop__define {
     const char *name;
     int64_t value;

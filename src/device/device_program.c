@@ -57,10 +57,12 @@ static hop_status join_sources(hop_context *context, const hop__program_source *
 static hop_status join_options(hop__device *device, const hop__define *defines, size_t count,
                                char options[OPTIONS_LONGEST]) {
     unsigned has = device->info.capabilities;
-    int length = snprintf(options, OPTIONS_LONGEST,
-                          "-DHOP_CPU=%d -DHOP_ATOMIC64=%d -DHOP_FLOAT64=%d -DHOP_PREFETCH=%d",
-                          (has & HOP_DEVICE_CHUNKED) != 0, (has & HOP_DEVICE_ATOMIC64) != 0,
-                          (has & HOP_DEVICE_FLOAT64) != 0, device->prefetch);
+    int length =
+        snprintf(options, OPTIONS_LONGEST,
+                 "-DHOP_CPU=%d -DHOP_ATOMIC64=%d -DHOP_FLOAT64=%d -DHOP_PREFETCH=%d "
+                 "-DHOP_WARPS=%d",
+                 (has & HOP_DEVICE_CHUNKED) != 0, (has & HOP_DEVICE_ATOMIC64) != 0,
+                 (has & HOP_DEVICE_FLOAT64) != 0, device->prefetch, (has & HOP_DEVICE_WARPS) != 0);
     for (size_t i = 0; i < count && length < OPTIONS_LONGEST; i++)
         length += snprintf(options + length, (size_t)(OPTIONS_LONGEST - length), " -D%s=%lld",
                            defines[i].name, (long long)defines[i].value);

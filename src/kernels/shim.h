@@ -26,12 +26,19 @@
  * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
  *             only. atomic_* return the value before. The 64-bit atomics need HOP_ATOMIC64.
  *
+ * Warps       Where HOP_WARPS is 1, WARP items that follow one another run in step, and give each
+ *             other values without local memory: warp_ballot(bit), whose bit i is that of item i of
+ *             the warp; warp_up(value, by), the value of the item `by` before, or one's own where
+ *             there is none. By all items of a group whose size is a multiple of WARP. Elsewhere
+ *             they are not there, and a kernel has another way: #if HOP_WARPS && WG % WARP == 0.
+ *
  * Given by the device layer with -D, each 0 or 1, 0 if absent:
  *   HOP_CPU       the device is a processor: an item's share of the work is one contiguous chunk,
  *                 as cores want it. Else items take turns, so that neighbours touch neighbouring
  *                 words.
  *   HOP_ATOMIC64  the device has 64-bit atomics.
  *   HOP_FLOAT64   it has doubles.
+ *   HOP_WARPS     it has warps of 32 items, or of 64.
  *   HOP_PREFETCH  its compiler makes instructions of clang's prefetch.
  * By tests:
  *   WORK_CHUNKED  instead of HOP_CPU, to run the other form on a device.
@@ -52,6 +59,10 @@
 #ifndef HOP_FLOAT64
 #define HOP_FLOAT64 0
 #endif
+#ifndef HOP_WARPS
+#define HOP_WARPS 0
+#endif
+#define WARP 32
 #ifndef HOP_PREFETCH
 #define HOP_PREFETCH 0
 #endif
@@ -208,6 +219,20 @@ FN u32 item_id(void) {
 FN u32 item_count(void) {
     return gridDim.x * blockDim.x;
 }
+
+#if HOP_WARPS
+#if defined(__HIPCC_RTC__) || defined(__HIP__) /* some have warps of 64: each is two of ours */
+FN u32 warp_ballot(u32 bit) {
+    return (u32)(__ballot((int)bit) >> (threadIdx.x % warpSize & WARP));
+}
+#define warp_up(value, by) __shfl_up(value, by, WARP)
+#else
+FN u32 warp_ballot(u32 bit) {
+    return __ballot_sync(0xffffffffu, (int)bit);
+}
+#define warp_up(value, by) __shfl_up_sync(0xffffffffu, value, by)
+#endif
+#endif
 
 #define SHIM_ATOMIC(operation, builtin, type)                                                      \
     FN type atomic_##operation##_##type(GLOBAL type *word, type value) {                           \
@@ -370,6 +395,21 @@ FN u32 lowest_bit_u32(u32 bits) {
     return 31 - (u32)__clz((int)(bits & (0 - bits)));
 #else
     return (u32)__builtin_ctz(bits);
+#endif
+}
+
+/* Four words at an address that 16 divides, by one access. */
+FN void load_four_u32(GLOBAL const u32 *RESTRICT from, u32 *to) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(__CUDACC_RTC__) ||     \
+    defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
+    uint4 four = *(GLOBAL const uint4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
+#else
+    for (u32 i = 0; i < 4; i++)
+        to[i] = from[i];
 #endif
 }
 

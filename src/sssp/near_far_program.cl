@@ -20,7 +20,9 @@
  * raises, one that it clears.
  *
  * A vertex is in a near queue once (stamp[v] is the last round that it was put there for, plus 1)
- * and in the far queues once (in_far[v]), so that queues have room for all. */
+ * and in the far queues once, so that queues have room for all: it is put there by whoever reaches
+ * it first, if its key is not below the threshold then, and as thresholds only rise, whoever lowers
+ * a key that is not below it finds the vertex far already. */
 #include "sssp/sssp_numbers.cl"
 
 #define ROUND           0
@@ -37,14 +39,14 @@
 typedef struct outlet {
     GLOBAL KEY *keys;
     GLOBAL u32 *near, *near_count, *stamp;
-    GLOBAL u32 *far, *far_count, *in_far;
+    GLOBAL u32 *far, *far_count;
     KEY threshold, limit;
     u32 round;
 } outlet;
 
 /* What a relaxing round reads and raises. */
 FN outlet outlet_of(u32 round, GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
-                    GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL u32 *state,
+                    GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *state,
                     GLOBAL const KEY *bounds, KEY limit) {
     u32 splits = state[SLOT(round, SPLITS)];
     outlet out;
@@ -54,7 +56,6 @@ FN outlet outlet_of(u32 round, GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u
     out.stamp = stamp;
     out.far = splits % 2 == 0 ? far_even : far_odd;
     out.far_count = &state[FAR(splits)];
-    out.in_far = in_far;
     out.threshold = bounds[BOUND(round, THRESHOLD)];
     out.limit = limit;
     out.round = round;
@@ -82,18 +83,19 @@ FN KEY raised(KEY threshold, KEY least, KEY delta) {
 #define FAR_NEXT  2
 
 /* Lowers the key of a vertex, if this is less, and says which queue it has to be put into: 0 for
- * none, or where it is already. */
+ * none, or where it is already. Only where the key was near before can the vertex be in the queue
+ * of the next round for sure, so that it is worth a look at the stamp. */
 FN u32 lower(const outlet *out, u32 to, KEY key) {
-    if (key > out->limit || key >= key_load(&out->keys[to]) || key_min(&out->keys[to], key) <= key)
+    if (key > out->limit || key >= key_load(&out->keys[to]))
         return 0;
-    if (key < out->threshold)
-        return relaxed_load_u32(&out->stamp[to]) != out->round + 1 &&
-                       atomic_swap_u32(&out->stamp[to], out->round + 1) != out->round + 1
-                   ? NEAR_NEXT
-                   : 0;
-    return relaxed_load_u32(&out->in_far[to]) == 0 && atomic_swap_u32(&out->in_far[to], 1) == 0
-               ? FAR_NEXT
-               : 0;
+    KEY old = key_min(&out->keys[to], key);
+    if (old <= key)
+        return 0;
+    if (key >= out->threshold)
+        return old == KEY_NONE ? FAR_NEXT : 0;
+    if (old < out->threshold && relaxed_load_u32(&out->stamp[to]) == out->round + 1)
+        return 0;
+    return atomic_swap_u32(&out->stamp[to], out->round + 1) != out->round + 1 ? NEAR_NEXT : 0;
 }
 
 /* A row of more than `hub` arcs is put aside in parts. */
@@ -201,7 +203,7 @@ typedef struct division {
     GLOBAL const KEY *keys;
     GLOBAL u32 *near, *near_count;
     GLOBAL u32 *far, *far_count; /* of the rest */
-    GLOBAL u32 *stamp, *in_far;
+    GLOBAL u32 *stamp;
     GLOBAL KEY *least;
     KEY before, threshold;
     u32 round;
@@ -215,7 +217,6 @@ FN u32 divide(const division *by, u32 v, KEY *rest) {
         *rest = key < *rest ? key : *rest;
         return FAR_NEXT;
     }
-    by->in_far[v] = 0;
     if (key < by->before)
         return 0;
     by->stamp[v] = by->round + 1;
@@ -315,8 +316,8 @@ KERNEL_WG(WG)
 void advance(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RESTRICT offsets,
              GLOBAL const u32 *RESTRICT targets, GLOBAL const WEIGHT_TYPE *RESTRICT weights,
              GLOBAL KEY *keys, GLOBAL const u32 *near, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
-             GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far, GLOBAL u32 *pieces,
-             GLOBAL u32 *state, GLOBAL KEY *bounds, KEY delta, KEY limit, u32 hub) {
+             GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *pieces, GLOBAL u32 *state,
+             GLOBAL KEY *bounds, KEY delta, KEY limit, u32 hub) {
     u32 all = state[SLOT(round, COUNT)], splits = state[SLOT(round, SPLITS)];
     u32 splitting = all == 0; /* else others of the launch raise the count of what is far */
     KEY before = bounds[BOUND(round, THRESHOLD)], threshold = before;
@@ -331,8 +332,7 @@ void advance(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RES
      * is. (A difference that stops at 0 becomes an instruction that Oclgrind 21.10 does not know.)
      */
     u64 here = !go ? 0 : first == 0 && all < count ? all : count;
-    outlet out =
-        outlet_of(round, keys, near_next, far_even, far_odd, stamp, in_far, state, bounds, limit);
+    outlet out = outlet_of(round, keys, near_next, far_even, far_odd, stamp, state, bounds, limit);
     division by;
     by.keys = keys;
     by.near = near_next;
@@ -340,7 +340,6 @@ void advance(u64 first, u64 count, u32 round, u32 most, GLOBAL const OFFSET *RES
     by.far = splits % 2 == 0 ? far_odd : far_even;
     by.far_count = &state[FAR(splits + 1)];
     by.stamp = stamp;
-    by.in_far = in_far;
     by.least = &bounds[BOUND(round + 1, LEAST)];
     by.before = before;
     by.threshold = threshold;
@@ -368,14 +367,12 @@ KERNEL_WG(WG)
 void relax_pieces(u32 round, GLOBAL const OFFSET *RESTRICT offsets,
                   GLOBAL const u32 *RESTRICT targets, GLOBAL const WEIGHT_TYPE *RESTRICT weights,
                   GLOBAL KEY *keys, GLOBAL u32 *near_next, GLOBAL u32 *far_even,
-                  GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL u32 *in_far,
-                  GLOBAL const u32 *pieces, GLOBAL u32 *state, GLOBAL const KEY *bounds, KEY limit,
-                  u32 hub) {
+                  GLOBAL u32 *far_odd, GLOBAL u32 *stamp, GLOBAL const u32 *pieces,
+                  GLOBAL u32 *state, GLOBAL const KEY *bounds, KEY limit, u32 hub) {
     u64 all = state[SLOT(round, ROUND)] == round && state[SLOT(round + 1, ROUND)] == round + 1
                   ? state[SLOT(round, PIECES)]
                   : 0;
-    outlet out =
-        outlet_of(round, keys, near_next, far_even, far_odd, stamp, in_far, state, bounds, limit);
+    outlet out = outlet_of(round, keys, near_next, far_even, far_odd, stamp, state, bounds, limit);
 #if WORK_CHUNKED
     FOR_WORK(piece, all) {
         u32 u = pieces[2 * piece];

@@ -10,7 +10,7 @@
  *
  * Source: Meyer and Sanders 2003; Davidson, Baxter, Garland, Owens, "Work-efficient parallel GPU
  * methods for single-source shortest paths", IPDPS 2014. Cost: O(n + m) times how often distances
- * are corrected; on the device rows and weights, 24 bytes per vertex beside the distances. */
+ * are corrected; on the device rows and weights, 20 bytes per vertex beside the distances. */
 #include <math.h>
 
 #include "core/progress.h"
@@ -33,7 +33,7 @@ enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 16, AHEAD_MANY = 1
 typedef struct search {
     hop__sssp_device base;
     const double *values;
-    hop__buffer *near[2], *far[2], *stamp, *in_far, *pieces, *state, *bounds;
+    hop__buffer *near[2], *far[2], *stamp, *pieces, *state, *bounds;
     bool hubs;
     double delta;
     uint64_t step, threshold; /* keys: by how much it is raised, and the first one */
@@ -59,7 +59,6 @@ static void near_far_blocks(const void *given, hop__workspace *space) {
         hop__buffer_add(space, "sssp: far", n, 4, offsetof(search, far) + at);
     }
     hop__buffer_add(space, "sssp: stamps", n, 4, offsetof(search, stamp))->zero = true;
-    hop__buffer_add(space, "sssp: who is far", n, 4, offsetof(search, in_far))->zero = true;
     hop__buffer_add(space, "sssp: parts of rows",
                     has_hubs(graph, values) ? 2 * graph->arcs / (uint64_t)values[HUB] + 1 : 1, 8,
                     offsetof(search, pieces));
@@ -123,7 +122,6 @@ static hop_status relax_pieces(search *s, uint32_t round) {
                                  hop__arg_buffer(s->far[0]),
                                  hop__arg_buffer(s->far[1]),
                                  hop__arg_buffer(s->stamp),
-                                 hop__arg_buffer(s->in_far),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
                                  hop__arg_buffer(s->bounds),
@@ -152,7 +150,6 @@ static hop_status advance(search *s, uint32_t round, bool sliced) {
                                  hop__arg_buffer(s->far[0]),
                                  hop__arg_buffer(s->far[1]),
                                  hop__arg_buffer(s->stamp),
-                                 hop__arg_buffer(s->in_far),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
                                  hop__arg_buffer(s->bounds),
@@ -259,7 +256,7 @@ static const hop_parameter parameters[PARAMETERS] = {
     [AHEAD] = {.name = "ahead",
                .summary =
                    "rounds that are put into the device's queue before the host looks; 0: 16 "
-                   "on processors, 8 elsewhere",
+                   "on processors, 12 elsewhere",
                .type = HOP_PARAMETER_INTEGER,
                .maximum = 256},
     [HUB] = HOP__HUB_ROW,

@@ -33,7 +33,7 @@ def test_list(devices):
         assert row["group_size"] >= 64 and row["compute_units"] >= 1
         assert set(row["capabilities"]) == {"atomic64", "float64", "subnormal_float32",
                                             "subnormal_float64", "fence", "shared", "chunked",
-                                            "few"}
+                                            "few", "warps"}
         for text in (row["name"], row["model"], row["vendor"], row["driver"]):
             assert text in out
         assert row["reason"] is None and not row["chosen"]

@@ -17,7 +17,7 @@ import pytest
 
 ARCHITECTURES = ("gfx90a", "gfx906", "gfx1030")
 OPTIONS = ("-std=c++17", "-ffp-contract=off")
-GPU = ("-DHOP_CPU=0", "-DHOP_ATOMIC64=1", "-DHOP_FLOAT64=1")
+GPU = ("-DHOP_CPU=0", "-DHOP_ATOMIC64=1", "-DHOP_FLOAT64=1", "-DHOP_WARPS=1")
 FLOOR = ("-DHOP_CPU=1", "-DHOP_ATOMIC64=0", "-DHOP_FLOAT64=0")
 NAMES = ("libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5", "libamdhip64.so.5")
 

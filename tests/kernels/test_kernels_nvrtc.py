@@ -18,7 +18,7 @@ import pytest
 
 ARCHITECTURES = (75, 80, 90, 100, 120)
 OPTIONS = ("--std=c++17", "-default-device", "--diag-suppress=177")
-GPU = ("-DHOP_CPU=0", "-DHOP_ATOMIC64=1", "-DHOP_FLOAT64=1")
+GPU = ("-DHOP_CPU=0", "-DHOP_ATOMIC64=1", "-DHOP_FLOAT64=1", "-DHOP_WARPS=1")
 FLOOR = ("-DHOP_CPU=1", "-DHOP_ATOMIC64=0", "-DHOP_FLOAT64=0")
 
 

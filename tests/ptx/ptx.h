@@ -15,11 +15,13 @@
  *  6. items that wait at different barriers, or when others have ended at another one
  *  7. two items that touch one shared word between two barriers, one of them writing, unless both
  *     do it by atomics or volatile accesses (words of 4 bytes and more)
+ *  8. votes and shuffles whose masks are not those of the items that are there, or that wait for
+ *     items which do not come (ptx_together.c)
  * Memory is sequentially consistent; with `weak`, the stores of a group to global memory, and its
  * atomics without a reader, are seen by other groups late and in any order, and loads may give old
  * values, unless fences order them (ptx_weak.c): so that a missing fence is seen.
- * What it does not do: no calls by address or with structs, no recursion, no warp-wide operations,
- * no textures: an instruction that it does not know is an error when the text is loaded.
+ * What it does not do: no calls by address or with structs, no recursion, no textures: an
+ * instruction that it does not know is an error when the text is loaded.
  *
  * Nothing here is safe beside another call: the driver has one lock. */
 #ifndef HOPLITE_TESTS_PTX_H
@@ -98,6 +100,7 @@ typedef enum ptx_work {
     PTX_WORK_PARAMETER,
     PTX_WORK_BARRIER,
     PTX_WORK_FENCE,
+    PTX_WORK_TOGETHER, /* votes and shuffles */
     PTX_WORKS
 } ptx_work;
 extern const char *const ptx_work_names[PTX_WORKS];

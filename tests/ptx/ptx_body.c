@@ -273,6 +273,49 @@ static bool compute(ptx_parser *parser, const char *mnemonic, uint32_t at, uint3
     return true;
 }
 
+/* , operand */
+static bool next_operand(ptx_parser *parser, uint32_t *number) {
+    if (!ptx_expect(&parser->text, ","))
+        return false;
+    ptx_next(&parser->text);
+    return operand(parser, 32, number);
+}
+
+/* d, [!]p, mask of vote; d[|p], a, b, c, mask of shfl. */
+static bool together(ptx_parser *parser, ptx_instruction *made) {
+    ptx_text *text = &parser->text;
+    uint32_t d = 0, a = 0, b = 0, c = 0, mask = 0, inside = PTX_NONE;
+    bool votes = made->exchange < PTX_UP, negated = false;
+    ptx_next(text);
+    if (!target_register(parser, &d))
+        return false;
+    if (!votes && text->at[strspn(text->at, " \t")] == '|') {
+        ptx_next(text);
+        ptx_next(text);
+        if (!target_register(parser, &inside))
+            return false;
+    }
+    if (!ptx_expect(text, ","))
+        return false;
+    ptx_next(text);
+    if (votes && ptx_is(text, "!")) {
+        negated = true;
+        ptx_next(text);
+    }
+    if (!operand(parser, 32, &a) ||
+        (!votes && (!next_operand(parser, &b) || !next_operand(parser, &c))) ||
+        !next_operand(parser, &mask))
+        return false;
+    made->d = d;
+    made->a = a;
+    made->b = b;
+    made->c = c;
+    made->e = mask;
+    made->values[0] = inside;
+    made->source_negated = negated;
+    return true;
+}
+
 static bool predicate(ptx_parser *parser, ptx_instruction *made) {
     ptx_text *text = &parser->text;
     if (!ptx_is(text, "@"))
@@ -314,6 +357,8 @@ static bool instruction(ptx_parser *parser) {
         fine = branch(parser, at);
     else if (made->kind == PTX_BARRIER)
         fine = barrier(parser);
+    else if (made->kind == PTX_TOGETHER)
+        fine = together(parser, made);
     else if (made->kind == PTX_COMPUTE)
         fine = compute(parser, mnemonic, at, sources);
     return fine && ptx_expect(text, ";");

@@ -28,6 +28,7 @@ const char *const ptx_work_names[PTX_WORKS] = {
     [PTX_WORK_ATOMIC] = "atomic",       [PTX_WORK_SHARED] = "shared",
     [PTX_WORK_LOCAL] = "local",         [PTX_WORK_PARAMETER] = "parameter",
     [PTX_WORK_BARRIER] = "barrier",     [PTX_WORK_FENCE] = "fence",
+    [PTX_WORK_TOGETHER] = "together",
 };
 
 /* --- instructions ---------------------------------------------------------------------------- */
@@ -71,6 +72,8 @@ ptx_work ptx_work_of(const char *mnemonic, const ptx_instruction *what) {
         return PTX_WORK_BARRIER;
     case PTX_FENCE:
         return PTX_WORK_FENCE;
+    case PTX_TOGETHER:
+        return PTX_WORK_TOGETHER;
     default:
         return PTX_WORK_BRANCH;
     }

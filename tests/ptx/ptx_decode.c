@@ -174,6 +174,16 @@ static const struct {
 };
 
 static const struct {
+    const char *name;
+    ptx_exchange exchange;
+} exchanges[] = {
+    {"vote.sync.ballot.b32", PTX_BALLOT}, {"vote.sync.any.pred", PTX_ANY},
+    {"vote.sync.all.pred", PTX_ALL},      {"shfl.sync.up.b32", PTX_UP},
+    {"shfl.sync.down.b32", PTX_DOWN},     {"shfl.sync.bfly.b32", PTX_BUTTERFLY},
+    {"shfl.sync.idx.b32", PTX_INDEX},
+};
+
+static const struct {
     const char *root;
     ptx_kind kind;
 } memories[] = {{"ld", PTX_LOAD},
@@ -189,6 +199,13 @@ bool ptx_decode(const char *mnemonic, ptx_instruction *instruction, uint32_t *so
             instruction->kind = controls[i].kind;
             instruction->access.strong = strstr(mnemonic, ".cta") == NULL; /* of a fence */
             *sources = controls[i].operands;
+            return true;
+        }
+    for (size_t i = 0; i < LENGTH(exchanges); i++)
+        if (strcmp(exchanges[i].name, mnemonic) == 0) {
+            instruction->kind = PTX_TOGETHER;
+            instruction->exchange = exchanges[i].exchange;
+            *sources = 0;
             return true;
         }
     if (!split(mnemonic, &found))

@@ -46,7 +46,8 @@ typedef enum ptx_kind {
     PTX_RETURN, /* to the place in register a */
     PTX_END,
     PTX_BARRIER,
-    PTX_STOP, /* trap */
+    PTX_TOGETHER, /* the items of a mask give each other their values: ptx_together.c */
+    PTX_STOP,     /* trap */
     PTX_FENCE,
     PTX_CLOCK /* reads a register that counts */
 } ptx_kind;
@@ -66,6 +67,16 @@ typedef enum ptx_update {
     PTX_DECREMENT
 } ptx_update;
 
+typedef enum ptx_exchange {
+    PTX_BALLOT, /* of vote, as the next two */
+    PTX_ANY,
+    PTX_ALL,
+    PTX_UP, /* of shfl, as the rest */
+    PTX_DOWN,
+    PTX_BUTTERFLY,
+    PTX_INDEX
+} ptx_exchange;
+
 typedef enum ptx_class { PTX_BITS, PTX_UNSIGNED, PTX_SIGNED, PTX_FLOAT } ptx_class;
 
 /* How memory is accessed: ptx_decode.c. */
@@ -82,8 +93,10 @@ typedef struct ptx_instruction {
     ptx_work work;
     ptx_lanes *run;
     ptx_access access;
-    bool negated;       /* the predicate is */
-    bool unread;        /* an atomic whose result is used nowhere: ptx_weak_mark */
+    ptx_exchange exchange;
+    bool source_negated; /* of vote */
+    bool negated;        /* the predicate is */
+    bool unread;         /* an atomic whose result is used nowhere: ptx_weak_mark */
     bool narrow;        /* the address is in a register of 32 bits, and so is its sum with offset */
     uint32_t predicate; /* register, or PTX_NONE */
     uint32_t d, a, b, c, e;
@@ -196,6 +209,7 @@ typedef struct ptx_warp {
     uint8_t *local;
     uint32_t first; /* item */
     uint32_t live, waiting;
+    uint32_t held; /* wait for others of their mask */
     uint32_t at[PTX_LANES];
 } ptx_warp;
 
@@ -236,6 +250,11 @@ ptx_work ptx_work_of(const char *mnemonic, const ptx_instruction *what);
 void ptx_count_end(const ptx_run *run);
 ptx_block_counts *ptx_count_block(void);
 void ptx_count_release(ptx_block_counts *counts);
+/* ptx_together.c: of these lanes, those whose whole mask is here exchange what they have to, and are
+ * added to *gone. False with a message; also when nobody of the warp can go on. */
+bool ptx_together(const ptx_run *run, const ptx_group *group, const ptx_warp *warp,
+                  const ptx_instruction *what, uint32_t lanes, uint32_t *gone);
+bool ptx_together_stuck(const ptx_run *run, const ptx_group *group, const ptx_warp *warp);
 /* ptx_warp.c: runs the warp for about `steps` instructions. */
 typedef enum ptx_turn { PTX_IDLE, PTX_RAN, PTX_FAILED } ptx_turn;
 ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint32_t steps);

@@ -90,6 +90,7 @@ static void warp_start(const ptx_run *run, const ptx_group *group, ptx_warp *war
     uint32_t left = run->items - warp->first;
     warp->live = left >= PTX_LANES ? ~0u : (1u << left) - 1;
     warp->waiting = 0;
+    warp->held = 0;
     memset(warp->at, 0, sizeof warp->at);
     memset(warp->local, RUBBISH, (size_t)kernel->facts.local_bytes * PTX_LANES);
     for (uint32_t r = 0; r < kernel->register_count; r++) {

@@ -20,16 +20,16 @@ static uint32_t ready_lanes(const ptx_warp *warp) {
 }
 
 static front choose(const ptx_run *run, const ptx_warp *warp) {
-    uint32_t ready = ready_lanes(warp), lane = 0;
+    uint32_t ready = ready_lanes(warp), free = ready & ~warp->held, lane = 0;
     front chosen = {.at = PTX_NONE, .until = PTX_NONE};
     if (!run->machine->options.count && ptx_random(run->machine) % STRAY == 0) {
         do
             lane = ptx_random(run->machine) % PTX_LANES;
-        while ((ready >> lane & 1) == 0);
+        while ((free >> lane & 1) == 0);
         chosen.at = warp->at[lane];
     } else {
         for (lane = 0; lane < PTX_LANES; lane++)
-            if ((ready >> lane & 1) != 0 && warp->at[lane] < chosen.at)
+            if ((free >> lane & 1) != 0 && warp->at[lane] < chosen.at)
                 chosen.at = warp->at[lane];
     }
     for (lane = 0; lane < PTX_LANES; lane++) {
@@ -126,6 +126,20 @@ static bool complain(const ptx_run *run, const ptx_group *group, const ptx_instr
     return false;
 }
 
+/* Those whose masks are not all here wait for the rest. */
+static bool exchange(const ptx_run *run, const ptx_group *group, ptx_warp *warp, front *now,
+                     const ptx_instruction *what, uint32_t lanes, bool *together) {
+    uint32_t gone = 0;
+    if (!ptx_together(run, group, warp, what, lanes, &gone))
+        return false;
+    uint32_t left = lanes & ~gone;
+    warp->held = (warp->held & ~gone) | left;
+    set_places(warp, left, now->at - 1);
+    now->lanes &= ~left;
+    *together = left == 0;
+    return true;
+}
+
 static void count_memory(ptx_counters *counters, ptx_kind kind, uint32_t lanes) {
     uint64_t items = (uint64_t)__builtin_popcount(lanes);
     if (kind == PTX_LOAD)
@@ -174,6 +188,8 @@ static bool control(const ptx_run *run, ptx_group *group, ptx_warp *warp, front 
         if (lanes != now->lanes)
             return lanes == 0 || complain(run, group, what, "some items of a warp skip a barrier");
         return arrive(run, group, warp, now, what);
+    case PTX_TOGETHER:
+        return exchange(run, group, warp, now, what, lanes, together);
     default:
         return lanes == 0 || complain(run, group, what, "trap");
     }
@@ -249,6 +265,8 @@ ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint
     if (ready_lanes(warp) == 0)
         return PTX_IDLE;
     while (steps > 0 && ready_lanes(warp) != 0) {
+        if ((ready_lanes(warp) & ~warp->held) == 0)
+            return ptx_together_stuck(run, group, warp) ? PTX_RAN : PTX_FAILED;
         front now = choose(run, warp);
         if (!advance(run, group, warp, &now, &steps))
             return PTX_FAILED;

@@ -396,7 +396,7 @@ static void what_is_not_known_is_refused(void **state) {
         "add.rz.f32 %f0, %f1, %f2;",
         "add.ftz.f32 %f0, %f1, %f2;",
         "div.approx.f32 %f0, %f1, %f2;",
-        "shfl.sync.down.b32 %r0, %r1, 1, 31, -1;",
+        "shfl.down.b32 %r0, %r1, 1, 31;",
         "add.s33 %r0, %r1, %r2;",
         "ld.global.b128 %r0, [%at];",
         "atom.global.min.b32 %r0, [%at], 1;",

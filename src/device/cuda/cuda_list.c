@@ -152,7 +152,7 @@ static void describe(const hop__cuda *call, const hop__nvrtc *nvrtc, const char 
     if (call->DeviceTotalMem(&bytes, device) != 0)
         bytes = 0;
     info->capabilities = HOP_DEVICE_ATOMIC64 | HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL32 |
-                         HOP_DEVICE_SUBNORMAL64 | HOP_DEVICE_FENCE;
+                         HOP_DEVICE_SUBNORMAL64 | HOP_DEVICE_FENCE | HOP_DEVICE_WARPS;
     /* One that is on a bus could read the host's pages too, but not as fast as its own memory. */
     if (attribute(call, device, dialect->integrated) != 0 &&
         attribute(call, device, dialect->pageable) != 0)
