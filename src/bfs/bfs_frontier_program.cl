@@ -171,8 +171,11 @@ FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 u, u32 *
     for (u32 i = 0; i < kept; i++) {
         u32 vertex = some[i];
         some[next] = vertex;
-        /* One alone that has no level has no parent yet either, as a rule. */
+#if WORK_CHUNKED
+        next += lowers(out, u, vertex);
+#else /* one alone that has no level has no parent yet either, as a rule */
         next += (count == 1 && level == NO_LEVEL) || lowers(out, u, vertex);
+#endif
     }
     for (u32 i = 0; i < next; i++) {
         u32 vertex = some[i];
