@@ -13,9 +13,10 @@
 /* Elements ahead of the one at hand that a core asks memory for. */
 #define AHEAD 16
 
-/* What an item has left to do when its steps are used up. In `resume`, words of all items side by
- * side: the element, and a bit that says whether there is a pair behind them; then pairs, which few
- * have. */
+/* What an item has left to do when its steps are used up. In `resume`: the element and the pair, or
+ * 0, of one item behind those of the other where an item is a core's; else the elements of all
+ * items, with a bit that says whether there is a pair, and then the pairs, which few have: so
+ * neighbours write side by side. */
 #define HOLDS_PAIR U64_C(0x8000000000000000)
 typedef struct place {
     u64 next;  /* element of its share */
@@ -31,24 +32,32 @@ FN place place_begin(u64 begin, u32 turn, GLOBAL const u64 *resume, u32 steps, G
     at.steps = steps;
     at.done = 1;
     if (turn_goes_on(turn)) {
+#if WORK_CHUNKED
+        u64 pair = resume[2 * item_id() + 1];
+        at.next = resume[2 * item_id()];
+#else
         u64 word = resume[item_id()];
+        u64 pair = word & HOLDS_PAIR ? resume[item_count() + item_id()] : 0;
         at.next = word & ~HOLDS_PAIR;
-        if (word != at.next) {
-            u64 pair = resume[item_count() + item_id()];
-            at.u = (u32)(pair >> 32);
-            at.v = (u32)pair;
-            at.done = join_trees(labels, &at.u, &at.v, &at.steps);
-        }
+#endif
+        at.u = (u32)(pair >> 32);
+        at.v = (u32)pair;
+        at.done = join_trees(labels, &at.u, &at.v, &at.steps);
     }
     return at;
 }
 
 FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags, u32 turn) {
+#if WORK_CHUNKED
+    resume[2 * item_id()] = at->next;
+    resume[2 * item_id() + 1] = at->done ? 0 : (u64)at->u << 32 | at->v;
+#else
     resume[item_id()] = at->done ? at->next : at->next | HOLDS_PAIR;
-    if (!at->done) {
+    if (!at->done)
         resume[item_count() + item_id()] = (u64)at->u << 32 | at->v;
+#endif
+    if (!at->done)
         turn_leaves(flags, turn);
-    }
 }
 
 #define ROWS GLOBAL const OFFSET *
