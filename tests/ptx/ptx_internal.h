@@ -250,8 +250,8 @@ ptx_work ptx_work_of(const char *mnemonic, const ptx_instruction *what);
 void ptx_count_end(const ptx_run *run);
 ptx_block_counts *ptx_count_block(void);
 void ptx_count_release(ptx_block_counts *counts);
-/* ptx_together.c: of these lanes, those whose whole mask is here exchange what they have to, and are
- * added to *gone. False with a message; also when nobody of the warp can go on. */
+/* ptx_together.c: of these lanes, those whose whole mask is here exchange what they have to, and
+ * are added to *gone. False with a message; also when nobody of the warp can go on. */
 bool ptx_together(const ptx_run *run, const ptx_group *group, const ptx_warp *warp,
                   const ptx_instruction *what, uint32_t lanes, uint32_t *gone);
 bool ptx_together_stuck(const ptx_run *run, const ptx_group *group, const ptx_warp *warp);

@@ -36,8 +36,9 @@ static void vote(const ptx_warp *warp, const ptx_instruction *what, uint32_t mas
         to[first_of(left)] = result;
 }
 
-/* The lane that `lane` takes its value from; *inside says whether it is in the lane's segment, which
- * `limits` has: bits 0 to 4 the last lane, or for up the first, bits 8 to 12 those of the segment. */
+/* The lane that `lane` takes its value from; *inside says whether it is in the lane's segment,
+ * which `limits` has: bits 0 to 4 the last lane, or for up the first, bits 8 to 12 those of the
+ * segment. */
 static uint32_t source_of(ptx_exchange how, uint32_t lane, uint32_t by, uint32_t limits,
                           bool *inside) {
     uint32_t segment = limits >> 8 & 31, low = lane & segment, from;
