@@ -35,7 +35,7 @@ typedef struct batch {
 void hop__bfs_clear(hop__bfs_search *search, unsigned thread) {
     uint64_t begin, end;
     (void)thread;
-    while (hop__bfs_take(&search->cursor, search->n, CLEAR, &begin, &end)) {
+    while (!search->lazy && hop__bfs_take(&search->cursor, search->n, CLEAR, &begin, &end)) {
         for (uint64_t v = begin; v < end; v++)
             search->levels[v] = HOP_NO_LEVEL;
         for (uint64_t v = begin; search->parents && v < end; v++)

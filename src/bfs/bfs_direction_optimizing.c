@@ -36,6 +36,8 @@ enum {
     TELL_WORK = 1 << 17,  /* vertices and arcs between two looks whether they do: half a ms */
     BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
+    LOCAL_SAMPLES = 16,   /* vertices that are looked at for how far neighbours are */
+    LOCAL_SHARE = 64,     /* near: within such a part of all vertices */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
     NARROW_COST = 10,     /* nanoseconds, of a vertex or arc of a graph with few arcs per vertex */
     MEMBER_WORK = 1 << 15 /* vertices and arcs of a graph that are worth one more member */
@@ -57,6 +59,8 @@ static const hop_parameter parameters[] = {
 
 /* Whether v has a level, written or not. */
 static bool reached(const hop__bfs_search *search, hop_vertex v) {
+    if (search->lazy)
+        return hop__bfs_lazy_marks(search)[v] != 0;
     return search->levels[v] != HOP_NO_LEVEL ||
            (search->marks && search->marked && search->marks[v] != 0);
 }
@@ -125,6 +129,10 @@ static void plan(hop__bfs_search *search) {
     bool narrow = search->marks != NULL;
     hop__bfs_step step = hop__bfs_ended(search) ? HOP__BFS_DONE : choose(search);
     bool sparse = step == HOP__BFS_ALONE || step == HOP__BFS_SHARED;
+    if (search->lazy && (!sparse || search->next >= HOP__BFS_LAZY_MOST)) {
+        search->step = HOP__BFS_SETTLE;
+        return;
+    }
     if (narrow && !sparse && !search->dense && !search->adopted) {
         search->step = HOP__BFS_ADOPT;
         return;
@@ -173,6 +181,16 @@ static void finish_level(hop__bfs_search *search) {
     search->adopted = false;
 }
 
+static void add_source(hop__bfs_search *search, hop_vertex s) {
+    if (search->lazy)
+        hop__bfs_lazy_marks(search)[s] = 1;
+    else if (search->marks)
+        search->marks[s] = hop__bfs_mark(0);
+    search->levels[s] = 0; /* if lazy, it will be written again */
+    if (search->parents)
+        search->parents[s] = s;
+}
+
 /* The sources are level 0. If they do not fit into a list, `dense` is as good. */
 static void add_sources(hop__bfs_search *search) {
     const hop__bfs_query *query = &search->task->query;
@@ -183,13 +201,9 @@ static void add_sources(hop__bfs_search *search) {
         hop_vertex s = query->sources[i];
         if (i % 65536 == 0 && !hop__bfs_report(search, 0))
             return;
-        if (search->levels[s] == 0)
+        if (search->lazy ? hop__bfs_lazy_marks(search)[s] != 0 : search->levels[s] == 0)
             continue;
-        search->levels[s] = 0;
-        if (search->parents)
-            search->parents[s] = s;
-        if (search->marks)
-            search->marks[s] = hop__bfs_mark(0);
+        add_source(search, s);
         if (search->count < search->capacity)
             lane->list[search->count] = s;
         search->count++;
@@ -243,6 +257,10 @@ static void advance(hop__bfs_search *search) {
         search->dense = false;
         search->adopted = true;
         break;
+    case HOP__BFS_SETTLE:
+        search->lazy = search->marked = false;
+        search->adopted = true;
+        break;
     case HOP__BFS_ADOPT:
         search->adopted = true;
         break;
@@ -278,6 +296,7 @@ static const step_row steps[] = {
     [HOP__BFS_CLEAR] = {"clear", hop__bfs_clear},
     [HOP__BFS_ALONE] = {"alone", hop__bfs_alone},
     [HOP__BFS_SHARED] = {"shared", hop__bfs_shared},
+    [HOP__BFS_SETTLE] = {"settle", hop__bfs_settle},
     [HOP__BFS_ADOPT] = {"adopt", hop__bfs_adopt},
     [HOP__BFS_REMARK] = {"remark", hop__bfs_remark},
     [HOP__BFS_DENSIFY] = {"densify", hop__bfs_densify},
@@ -313,11 +332,32 @@ static void member(void *arg, unsigned thread, unsigned threads) {
 typedef struct layout {
     unsigned threads;
     uint64_t words, marks, capacity;
+    bool lazy;
     uint32_t bin_count, bin_capacity;
 } layout;
 
 static bool is_narrow(const hop_graph *graph) {
     return !graph->directed && graph->arcs <= NARROW_DEGREE * (uint64_t)graph->vertices;
+}
+
+/* Whether most neighbours have numbers near each other, by a few vertices. */
+static bool is_local(const hop_graph *graph) {
+    uint64_t step = graph->vertices / LOCAL_SAMPLES + 1, looked = 0, local = 0;
+    for (uint64_t v = step / 2; v < graph->vertices; v += step)
+        for (uint64_t arc = hop__offset(graph, v); arc < hop__offset(graph, v + 1); arc++) {
+            uint64_t u = graph->targets[arc];
+            looked++;
+            local += (u < v ? v - u : u - v) <= graph->vertices / LOCAL_SHARE;
+        }
+    return 2 * local > looked;
+}
+
+/* Whether levels are likely to be many and none of them large, as on a grid: with larger degrees
+ * some level soon needs what is written. A path has no use for it, and where numbers are shuffled
+ * finding the parents at the end costs what was saved. */
+static bool is_lazy(const hop_graph *graph) {
+    uint64_t degree = graph->shared->facts.max_degree;
+    return is_narrow(graph) && degree > 2 && degree <= HOP__BFS_LAZY_DEGREE && is_local(graph);
 }
 
 static uint64_t all_of(const hop_graph *graph) {
@@ -332,13 +372,13 @@ uint64_t hop__bfs_work(const hop_graph *graph) {
 static layout lay_out(const hop__bfs_task *task) {
     const hop_graph *graph = task->query.graph;
     uint64_t n = graph->vertices, all = all_of(graph);
-    layout l = {.threads = task->threads, .bin_count = 1};
+    layout l = {.threads = task->threads, .lazy = is_lazy(graph), .bin_count = 1};
     bool forced = task->values[0] != FORCE_NONE;
     if (!forced && all / MEMBER_WORK < l.threads)
         l.threads = (unsigned)(all / MEMBER_WORK) + 1;
     l.words = hop__bitmap_words(n);
     if (is_narrow(graph))
-        l.marks = n;
+        l.marks = l.lazy ? 2 * (n + 1) : n; /* one more may be read with the last */
     l.capacity = n / (8 * (uint64_t)l.threads);
     l.capacity = l.capacity > 1 << 16 ? l.capacity : 1 << 16;
     l.capacity = l.capacity < all ? l.capacity : all;
@@ -359,7 +399,7 @@ static void direction_blocks(const void *given, hop__workspace *space) {
                hop__bfs_search, bins);
     HOP__BLOCK(space, "bfs: bitmaps", 3 * l.words, hop__bfs_search, open);
     if (l.marks > 0)
-        HOP__BLOCK(space, "bfs: marks", l.marks, hop__bfs_search, marks);
+        HOP__BLOCK(space, "bfs: marks", l.marks, hop__bfs_search, marks)->zero = l.lazy;
 }
 
 /* Deals out what was allocated. */
@@ -406,6 +446,7 @@ static void begin(hop__bfs_search *search, const layout *l) {
     search->max_degree = graph->shared->facts.max_degree;
     if (search->max_degree <= FEW_DEGREE)
         search->few = search->capacity / (search->max_degree + 1);
+    search->lazy = l->lazy;
     search->step = HOP__BFS_CLEAR;
     atomic_init(&search->cursor, 0);
     atomic_init(&search->bin_cursor, 0);

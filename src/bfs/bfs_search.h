@@ -17,7 +17,9 @@
  *  4. A sparse step is done only if count + arcs <= capacity, so no member can find more than fits
  *     into its list. `arcs` may be too large, never too small.
  *  5. In a narrow search (bfs_narrow.c) a sparse frontier that is not `adopted` has marks only:
- *     its levels and parents are not written yet. When it is dense the marks are stale. */
+ *     its levels and parents are not written yet. When it is dense the marks are stale.
+ *  6. While such a search is `lazy` (bfs_lazy.c) no level and no parent is written: the marks tell
+ *     all, and the frontier is sparse. */
 #ifndef HOPLITE_BFS_BFS_SEARCH_H
 #define HOPLITE_BFS_BFS_SEARCH_H
 
@@ -40,6 +42,7 @@ typedef enum hop__bfs_step {
     HOP__BFS_CLEAR,     /* levels and parents */
     HOP__BFS_ALONE,     /* sparse to sparse, level after level, by member 0 */
     HOP__BFS_SHARED,    /* sparse to sparse, one level */
+    HOP__BFS_SETTLE,    /* narrow: writes all levels and parents; the search is no longer lazy */
     HOP__BFS_ADOPT,     /* narrow: writes the levels and parents of the frontier */
     HOP__BFS_REMARK,    /* narrow: makes the marks from the levels */
     HOP__BFS_DENSIFY,   /* makes front and open from the levels */
@@ -95,6 +98,7 @@ typedef struct hop__bfs_search {
     hop__bfs_step step;
     hop_vertex next;             /* the level that is being found */
     bool dense, adopted, marked; /* narrow: the frontier is adopted; the marks are right */
+    bool lazy;                   /* narrow: marks have two bytes, and are levels, plus 1 */
     bool first_gather, last_gather;
     bool hubs_ready;                     /* no more will be put aside in this level */
     hop_vertex hubs[HOP__BFS_HUBS_MOST]; /* of a binned level: vertices that are done in slices */
@@ -135,6 +139,19 @@ hop_vertex *hop__bfs_expand_narrow(const hop__bfs_search *search, const hop_vert
  * one way on; `list` is then the frontier. Returns the levels. One member alone. */
 uint64_t hop__bfs_follow_chains(hop__bfs_search *search, hop_vertex *list, uint64_t count,
                                 uint64_t most);
+/* bfs_lazy.c */
+enum {
+    HOP__BFS_LAZY_MOST = UINT16_MAX - 1, /* levels that marks can tell apart */
+    HOP__BFS_LAZY_DEGREE = 8             /* no vertex of a lazy search has more neighbours */
+};
+static inline uint16_t *hop__bfs_lazy_marks(const hop__bfs_search *search) {
+    return (uint16_t *)(void *)search->marks;
+}
+hop_vertex *hop__bfs_expand_lazy(const hop__bfs_search *search, const hop_vertex *list,
+                                 uint64_t count, hop_vertex *tail, uint64_t *looked);
+void hop__bfs_settle(hop__bfs_search *search, unsigned thread);
+/* bfs_settle_avx512.c: settles vertices begin .. end-1; false, and nothing done, if it cannot. */
+bool hop__bfs_settle_avx512(const hop__bfs_search *search, uint64_t begin, uint64_t end);
 /* bfs_binned.c */
 void hop__bfs_scatter(hop__bfs_search *search, unsigned thread);
 void hop__bfs_gather(hop__bfs_search *search, unsigned thread);

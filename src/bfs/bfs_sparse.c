@@ -120,6 +120,8 @@ static inline uint64_t degrees(const hop__bfs_search *search, const hop_vertex *
 
 static hop_vertex *expand_list(const hop__bfs_search *search, bool shared, const hop_vertex *list,
                                uint64_t count, hop_vertex *tail, uint64_t *looked) {
+    if (search->lazy)
+        return hop__bfs_expand_lazy(search, list, count, tail, looked);
     if (search->marks)
         return hop__bfs_expand_narrow(search, list, count, tail, looked);
     if (search->graph->offset_bytes == 4)
@@ -144,7 +146,8 @@ static void collect(hop__bfs_search *search) {
 static uint64_t follow(hop__bfs_search *search, hop__bfs_lane *lane) {
     const hop__bfs_query *query = &search->task->query;
     uint64_t left = query->max_level - (search->next - 1);
-    if (!search->marks || lane->list_count > 2 || query->target_count > 0 || query->nearest > 0)
+    if (!search->marks || search->lazy || lane->list_count > 2 || query->target_count > 0 ||
+        query->nearest > 0)
         return 0;
     uint64_t levels =
         hop__bfs_follow_chains(search, lane->list, lane->list_count, left < REPORT ? left : REPORT);
@@ -183,7 +186,8 @@ void hop__bfs_alone(hop__bfs_search *search, unsigned thread) {
                 return;
             pending = 0;
         }
-    } while (search->count + search->arcs <= search->alone && !hop__bfs_ended(search));
+    } while (search->count + search->arcs <= search->alone && !hop__bfs_ended(search) &&
+             !(search->lazy && search->next >= HOP__BFS_LAZY_MOST));
     search->adopted = false;
     (void)hop__bfs_report(search, pending);
 }

@@ -2,6 +2,7 @@
  * Long ways of one or two vertices per level: paths from an end and from the middle, rings on which
  * the two ways meet in a vertex or beside each other, with branches, and limits that cut them. */
 #include "bfs/bfs_edges.h"
+#include "core/cpu.h"
 
 static void check_narrow(const hop_graph *graph, const char *name, hop_vertex source,
                          hop_vertex max_level) {
@@ -140,12 +141,113 @@ static void a_path_with_wide_offsets(void **state) {
     free_context(context);
 }
 
+/* On every kind of processor that this one can be. */
+static void check_everywhere(const hop_graph *graph, const char *name, hop_vertex source,
+                             hop_vertex max_level) {
+    for (int level = 0; level < HOP__CPU_LEVELS; level++) {
+        assert_int_equal(setenv("HOPLITE_CPU", hop__cpu_name((hop__cpu_level)level), 1), 0);
+        check_narrow(graph, name, source, max_level);
+    }
+    assert_int_equal(unsetenv("HOPLITE_CPU"), 0);
+}
+
+/* Two paths beside each other with rungs between them: more levels than marks of two bytes, from an
+ * end; fewer from the middle. */
+static void more_levels_than_marks(void **state) {
+    enum { N = 66000 };
+    static const hop_vertex limits[] = {65532, 65533, 65534, 65535, 65536, NONE};
+    (void)state;
+    hop_context *maker = make_context(1);
+    edge_list list = {0};
+    for (hop_vertex v = 0; v < N; v++) {
+        add(&list, v, N + v);
+        if (v + 1 < N) {
+            add(&list, v, v + 1);
+            add(&list, N + v, N + v + 1);
+        }
+    }
+    hop_graph *graph = build_edges(maker, &list, false, false);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        check_everywhere(graph, "ladder", 0, limits[i]);
+    check_everywhere(graph, "ladder", N / 2, NONE);
+    hop_graph_release(graph);
+    free_context(maker);
+}
+
+/* Few neighbours, but few levels too: some are so large that they are not lists. There are vertices
+ * that are not reached, and a last one that is no whole sixteen. */
+static void small_degrees_and_large_levels(void **state) {
+    enum { NEAR = 2048, N = 98 * NEAR, MATCHINGS = 4 };
+    (void)state;
+    hop_context *maker = make_context(1);
+    edge_list list = {0};
+    for (unsigned i = 0; i < MATCHINGS; i++) {
+        hop__shuffle shuffle;
+        hop__shuffle_init(&shuffle, NEAR, 17, i);
+        /* The last one goes anywhere, and joins the blocks within which the others are. */
+        if (i + 1 == MATCHINGS)
+            hop__shuffle_init(&shuffle, N, 17, i);
+        for (uint64_t v = 0; v + 1 < N; v += 2) {
+            uint64_t block = i + 1 < MATCHINGS ? v / NEAR * NEAR : 0;
+            add(&list, (hop_vertex)(block + hop__shuffle_at(&shuffle, v - block)),
+                (hop_vertex)(block + hop__shuffle_at(&shuffle, v + 1 - block)));
+        }
+    }
+    for (hop_vertex v = N; v < N + 1000; v += 2)
+        add(&list, v, v + 1);
+    hop_graph *graph = build_edges(maker, &list, false, false);
+    check_everywhere(graph, "matchings", 0, NONE);
+    check_everywhere(graph, "matchings", N + 999, NONE);
+    hop_graph_release(graph);
+    free_context(maker);
+}
+
+/* Levels of some hundred vertices, shared by all members; sources and targets on the way. */
+static void a_grid(void **state) {
+    enum { SIDE = 500 };
+    static const hop_vertex limits[] = {1, 300, 998, NONE};
+    (void)state;
+    hop_context *maker = make_context(1);
+    edge_list list = {0};
+    for (hop_vertex v = 0; v < SIDE * SIDE; v++) {
+        if (v % SIDE + 1 < SIDE && v % 7 != 3)
+            add(&list, v, v + 1);
+        if (v + SIDE < SIDE * SIDE && v % 11 != 4)
+            add(&list, v, v + SIDE);
+    }
+    hop_graph *graph = build_edges(maker, &list, false, false);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        check_everywhere(graph, "grid", 12, limits[i]);
+    hop_vertex sources[] = {77, 3, 77, 240000}, target = 100;
+    hop_vertex *levels = malloc(4 * SIDE * SIDE), *parents = malloc(4 * SIDE * SIDE);
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_context *context = make_context(2);
+    assert_int_equal(hop_bfs(context, graph, sources, 4, &options, levels, parents), HOP_OK);
+    assert_int_equal(hop_bfs_certify(context, graph, sources, 4, &options, levels, parents),
+                     HOP_OK);
+    assert_int_equal(hop_bfs(context, graph, sources, 1, &options, levels, parents), HOP_OK);
+    hop_vertex level = levels[target], parent = parents[target];
+    options.targets = &target;
+    options.target_count = 1;
+    assert_int_equal(hop_bfs(context, graph, sources, 1, &options, levels, parents), HOP_OK);
+    assert_int_equal(levels[target], level);
+    assert_int_equal(parents[target], parent);
+    free(levels);
+    free(parents);
+    hop_graph_release(graph);
+    free_context(context);
+    free_context(maker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_and_rings),
         cmocka_unit_test(limits_on_the_way),
         cmocka_unit_test(a_way_to_a_hub),
         cmocka_unit_test(a_path_with_wide_offsets),
+        cmocka_unit_test(more_levels_than_marks),
+        cmocka_unit_test(small_degrees_and_large_levels),
+        cmocka_unit_test(a_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
