@@ -353,8 +353,7 @@ static bool is_local(const hop_graph *graph) {
 }
 
 /* Whether levels are likely to be many and none of them large, as on a grid: with larger degrees
- * some level soon needs what is written. A path has no use for it, and where numbers are shuffled
- * finding the parents at the end costs what was saved. */
+ * some level soon needs what is written. Paths and shuffled numbers gained nothing. */
 static bool is_lazy(const hop_graph *graph) {
     uint64_t degree = graph->shared->facts.max_degree;
     return is_narrow(graph) && degree > 2 && degree <= HOP__BFS_LAZY_DEGREE && is_local(graph);
