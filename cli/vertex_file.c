@@ -11,9 +11,12 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "interrupt.h"
 #include "vertex_text.h"
+
+enum { NAMES_LOOKED_AT = 1 << 15 }; /* before and after where a name would be */
 
 vertex_space space_of_graph(const hop_graph *graph) {
     return (vertex_space){
@@ -69,7 +72,23 @@ static bool is_named(const vertex_space *space) {
     return space->graph != NULL && hop_graph_named(space->graph);
 }
 
-/* Says what there is instead of a name: those around it, in the order of names. */
+/* The name that was meant, by its letters, among those around `at` in the order of names, which are
+ * as many as take a tenth of a second at most. HOP_NO_VERTEX if none is near enough. */
+static hop_vertex name_meant(const vertex_space *space, const char *name, hop_vertex at) {
+    hop_vertex begin = at > NAMES_LOOKED_AT ? at - NAMES_LOOKED_AT : 0, best = HOP_NO_VERTEX;
+    hop_vertex end = space->count - at > NAMES_LOOKED_AT ? at + NAMES_LOOKED_AT : space->count;
+    hop__nearest search;
+    hop__nearest_begin(&search, name);
+    for (hop_vertex v = begin; v < end; v++) {
+        size_t before = search.distance;
+        vertex_words candidate = vertex_text(space->graph, v);
+        hop__nearest_offer(&search, candidate.s);
+        best = search.distance < before ? v : best;
+    }
+    return hop__nearest_best(&search) != NULL ? best : HOP_NO_VERTEX;
+}
+
+/* Says what there is instead of a name: the one that was meant, or those around it. */
 static void advise_names(const vertex_space *space, const char *name, size_t length) {
     hop_vertex low = 0, high = space->count;
     while (low < high) {
@@ -82,8 +101,11 @@ static void advise_names(const vertex_space *space, const char *name, size_t len
         else
             high = middle;
     }
+    hop_vertex meant = name_meant(space, name, low);
     if (space->count == 0)
         advise("%s is empty", space->owner);
+    else if (meant != HOP_NO_VERTEX)
+        advise("did you mean %s?", vertex_text(space->graph, meant).s);
     else if (low == 0 || low == space->count)
         advise("names go from %s to %s", vertex_text(space->graph, 0).s,
                vertex_text(space->graph, space->count - 1).s);

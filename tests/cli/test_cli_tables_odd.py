@@ -255,7 +255,9 @@ def test_wrong_lines_of_sources(text, says, tmp_path):
     assert says in err
 
 
-@pytest.mark.parametrize("name, says", [("bobby", "nearest names are bob and carol"),
+@pytest.mark.parametrize("name, says", [("bobby", "did you mean bob?"),
+                                        ("acrol", "did you mean carol?"),
+                                        ("bzzzzz", "nearest names are bob and carol"),
                                         ("al", "nearest names are a and alice"),
                                         ("b", "nearest names are alice and bob"),
                                         ("z", "names go from a to carol")])
