@@ -313,7 +313,8 @@ uint64_t hop__components_certify_memory(const hop_context *context, const hop_gr
     const uint64_t n = graph->vertices, labels = hop__block_bytes(n, sizeof(hop_vertex));
     return labels + hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t)) +
            (graph->store != NULL ? hop__arcs_bytes(graph) : 0) +
-           (mode == HOP_CERTIFY_VALID ? labels + hop__sort_u32_memory(context, n, 32) : 0);
+           (mode == HOP_CERTIFY_VALID ? labels + hop__sort_memory(context, n, 32, sizeof(uint32_t))
+                                      : 0);
 }
 
 hop_status hop__components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,

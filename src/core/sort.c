@@ -137,10 +137,11 @@ hop_status hop__sort_u128(hop_context *context, hop__u128 *keys, uint64_t count,
     return run_u128(context, keys, count, bits);
 }
 
-uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits) {
-    sort_plan plan = plan_make(context, count, bits == 0 ? 1 : bits);
+uint64_t hop__sort_memory(const hop_context *context, uint64_t count, unsigned bits, size_t size) {
+    if (count <= INSERTION_COUNT || bits == 0)
+        return 0;
+    sort_plan plan = plan_make(context, count, bits);
     uint64_t slots = (uint64_t)plan.threads << plan.digit_bits;
-    return hop__block_bytes(2 * slots, sizeof(uint64_t)) +
-           hop__block_bytes(slots * line_u32, sizeof(uint32_t)) +
-           hop__block_bytes(count, sizeof(uint32_t));
+    return hop__block_bytes(2 * slots, sizeof(uint64_t)) + hop__block_bytes(slots, CACHE_LINE) +
+           hop__block_bytes(count, size);
 }

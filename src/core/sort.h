@@ -15,8 +15,8 @@ HOP_API hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t 
 HOP_API hop_status hop__sort_u128(hop_context *context, hop__u128 *keys, uint64_t count,
                                   unsigned bits);
 
-/* What hop__sort_u32 allocates for up to so many keys. */
-uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits);
+/* What these allocate for up to so many keys of `size` bytes. */
+uint64_t hop__sort_memory(const hop_context *context, uint64_t count, unsigned bits, size_t size);
 
 /* How many low bits a value needs: 0 for 0, 64 for UINT64_MAX. */
 static inline unsigned hop__bit_width(uint64_t value) {

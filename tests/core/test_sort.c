@@ -75,14 +75,24 @@ static void arrays_reset(arrays *made) {
     memcpy(made->narrow, made->given_narrow, made->count * sizeof(uint32_t));
 }
 
+/* The peak since hop_context_reset_peak is what was told. */
+static void check_peak(const hop_context *context, uint64_t count, unsigned bits, size_t size) {
+    assert_int_equal(hop_context_memory_peak(context) - hop_context_memory_used(context),
+                     hop__sort_memory(context, count, bits, size));
+}
+
 static void check(hop_context *context, arrays *made, unsigned bits) {
     uint64_t count = made->count;
     arrays_reset(made);
+    hop_context_reset_peak(context);
     assert_int_equal(hop__sort_u64(context, made->keys, count, bits), HOP_OK);
+    check_peak(context, count, bits, sizeof(uint64_t));
     assert_memory_equal(made->keys, made->sorted, count * sizeof(uint64_t));
     if (bits > 32)
         return;
+    hop_context_reset_peak(context);
     assert_int_equal(hop__sort_u32(context, made->narrow, count, bits), HOP_OK);
+    check_peak(context, count, bits, sizeof(uint32_t));
     assert_memory_equal(made->narrow, made->sorted_narrow, count * sizeof(uint32_t));
 }
 
@@ -106,6 +116,19 @@ static void sorts_as_qsort_does(void **state) {
     }
     for (size_t t = 0; t < 4; t++)
         free_context(contexts[t]);
+}
+
+/* What is told for a number of keys is enough for fewer. */
+static void fewer_keys_take_no_more(void **state) {
+    (void)state;
+    for (size_t t = 0; t < 4; t++) {
+        hop_context *context = make_context(thread_counts[t]);
+        for (unsigned bits = 0; bits <= 128; bits++)
+            for (size_t c = 1; c < sizeof counts / sizeof counts[0]; c++)
+                assert_true(hop__sort_memory(context, counts[c], bits, 16) >=
+                            hop__sort_memory(context, counts[c - 1], bits, 16));
+        free_context(context);
+    }
 }
 
 /* Inputs that are not random: a digit that all share, few keys, runs, in order, in reverse. */
@@ -310,10 +333,15 @@ static void sorts_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_as_qsort_does),        cmocka_unit_test(sorts_what_is_not_random),
-        cmocka_unit_test(sorts_from_any_address),     cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(over_the_budget_is_refused), cmocka_unit_test(bit_widths),
-        cmocka_unit_test(can_be_cancelled),           cmocka_unit_test(sorts_pairs),
+        cmocka_unit_test(sorts_as_qsort_does),
+        cmocka_unit_test(fewer_keys_take_no_more),
+        cmocka_unit_test(sorts_what_is_not_random),
+        cmocka_unit_test(sorts_from_any_address),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(over_the_budget_is_refused),
+        cmocka_unit_test(bit_widths),
+        cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(sorts_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
