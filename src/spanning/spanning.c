@@ -45,9 +45,10 @@ static hop_status spanning_run(hop_context *context, hop__call *call) {
 /* The sort of the numbers, or the certifier. */
 static uint64_t spanning_later(const hop_context *context, const hop__call *call) {
     const hop__spanning_task *task = call->task;
-    uint64_t sort = hop__block_bytes(task->vertices, sizeof *task->numbers);
-    uint64_t proof = call->run.certify != HOP_CERTIFY_NONE ? hop__spanning_certify_memory(task) : 0;
-    (void)context;
+    uint64_t sort = hop__sort_memory(context, task->vertices, hop__bit_width(task->places),
+                                     sizeof *task->numbers);
+    uint64_t proof =
+        call->run.certify != HOP_CERTIFY_NONE ? hop__spanning_certify_memory(context, task) : 0;
     return sort > proof ? sort : proof;
 }
 
@@ -57,13 +58,13 @@ static hop_status spanning_certify(hop_context *context, hop__call *call, hop_st
     return hop__spanning_certify(context, task, call->run.certify, task->numbers, *task->count);
 }
 
-static const hop__problem spanning_problem = {.name = "spanning",
-                                              .rows = variants,
-                                              .row_count = HOP_LENGTH(variants),
-                                              .pick = spanning_pick,
-                                              .later = spanning_later,
-                                              .run = spanning_run,
-                                              .certify = spanning_certify};
+const hop__problem hop__spanning_problem = {.name = "spanning",
+                                            .rows = variants,
+                                            .row_count = HOP_LENGTH(variants),
+                                            .pick = spanning_pick,
+                                            .later = spanning_later,
+                                            .run = spanning_run,
+                                            .certify = spanning_certify};
 
 /* What a pass over a list of edges finds. */
 typedef struct list_facts {
@@ -202,7 +203,7 @@ static hop_status solve(hop_context *context, hop__call *call, hop_status status
                         hop_vertex *count) {
     hop__spanning_task *task = call->task;
     hop_vertex found = 0;
-    call->problem = &spanning_problem;
+    call->problem = &hop__spanning_problem;
     call->arrays[0] = task->numbers;
     call->work = task->vertices + task->places;
     call->threads = hop__team_for(context, call->work);
@@ -210,6 +211,8 @@ static hop_status solve(hop_context *context, hop__call *call, hop_status status
     task->count = &found;
     task->report = &call->report;
     task->values = call->values;
+    task->sort_bytes =
+        hop__sort_memory(context, task->listed, hop__spanning_sort_bits(task), sizeof(hop__u128));
     status = hop__solve(context, call, status);
     if (status == HOP_OK && count && !call->run.plan)
         *count = found;

@@ -157,9 +157,10 @@ static hop_status take_forest(spanning_proof *proof, const uint64_t *numbers, ui
     return hop__sort_u128(proof->context, proof->sorted, count, 128);
 }
 
-uint64_t hop__spanning_certify_memory(const hop__spanning_task *task) {
+uint64_t hop__spanning_certify_memory(const hop_context *context, const hop__spanning_task *task) {
     const uint64_t n = task->vertices;
-    return 3 * hop__block_bytes(n, sizeof(hop_vertex)) + 2 * hop__block_bytes(n, sizeof(hop__u128));
+    return 3 * hop__block_bytes(n, sizeof(hop_vertex)) + hop__block_bytes(n, sizeof(hop__u128)) +
+           hop__sort_memory(context, n, 128, sizeof(hop__u128));
 }
 
 static hop_status prove(spanning_proof *proof, const uint64_t *numbers, uint64_t count) {

@@ -12,6 +12,7 @@
 #define HOPLITE_SPANNING_SPANNING_INTERNAL_H
 
 #include "core/real_bits.h"
+#include "core/sort.h"
 #include "graph/edge_source.h"
 #include "graph/graph_internal.h"
 #include "hoplite/spanning.h"
@@ -34,7 +35,8 @@ typedef struct hop__spanning_task {
     uint64_t places; /* arcs of the graph, or edges of the list */
     uint64_t listed; /* edges, at most */
     hop__spanning_order order;
-    uint64_t *numbers; /* the caller's, n of them */
+    uint64_t sort_bytes; /* of all edges, by key and place in a list */
+    uint64_t *numbers;   /* the caller's, n of them */
     hop_vertex *count;
     hop_report *report;   /* counters to fill in */
     const double *values; /* of the row's parameters */
@@ -46,6 +48,7 @@ typedef struct hop__spanning_variant {
 } hop__spanning_variant;
 
 extern const hop__spanning_variant hop__spanning_kruskal, hop__spanning_boruvka;
+extern const hop__problem hop__spanning_problem;
 
 /* An edge on the way; from and to become what their vertices are put together as. */
 typedef struct hop__spanning_edge {
@@ -73,6 +76,11 @@ static inline uint64_t hop__weight_bits(hop_weight_type type, const void *weight
     default:
         return 0;
     }
+}
+
+/* Low bits of a key, unshifted, and behind them those of a place in the list. */
+static inline unsigned hop__spanning_sort_bits(const hop__spanning_task *task) {
+    return hop__bit_width(task->order.high - task->order.low) + hop__bit_width(task->listed);
 }
 
 static inline uint64_t hop__spanning_key(const hop__spanning_order *order, uint64_t number) {
@@ -142,6 +150,6 @@ hop_status hop__spanning_list_fill(hop__workspace *space, const hop__spanning_ta
 hop_status hop__spanning_certify(hop_context *context, const hop__spanning_task *task,
                                  hop_certify mode, const uint64_t *numbers, uint64_t count);
 /* What that allocates at most. */
-uint64_t hop__spanning_certify_memory(const hop__spanning_task *task);
+uint64_t hop__spanning_certify_memory(const hop_context *context, const hop__spanning_task *task);
 
 #endif

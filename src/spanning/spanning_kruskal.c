@@ -24,9 +24,7 @@ static void kruskal_blocks(const void *given, hop__workspace *space) {
     hop__spanning_list_blocks(space, offsetof(kruskal, list), task);
     HOP__BLOCK(space, "spanning: sorted edges", task->listed, kruskal, sorted);
     HOP__BLOCK(space, "spanning: parents", task->vertices, kruskal, parents);
-    hop__block_reserve(space, HOP__MEMORY_HOST, "spanning: sort",
-                       hop__block_bytes(task->listed, sizeof(hop__u128)))
-        ->elastic = true;
+    hop__block_reserve(space, HOP__MEMORY_HOST, "spanning: sort", task->sort_bytes)->elastic = true;
 }
 
 /* Keys of the edges with their places; how many there are. */
@@ -71,9 +69,8 @@ static hop_status kruskal_run(hop_context *context, const hop__spanning_task *ta
     HOP_TRY(status, hop__spanning_list_plan(&space, task, &state.list));
     HOP_TRY(status, hop__spanning_list_fill(&space, task, &all, &state.list));
     hop__phase(context, "sort");
-    uint64_t count = list_keys(task, &state), range = task->order.high - task->order.low;
-    HOP_TRY(status, hop__sort_u128(context, state.sorted, count,
-                                   hop__bit_width(range) + hop__bit_width(task->listed)));
+    uint64_t count = list_keys(task, &state);
+    HOP_TRY(status, hop__sort_u128(context, state.sorted, count, hop__spanning_sort_bits(task)));
     hop__phase(context, "join");
     hop__phase_items(context, count);
     hop__progress_begin(context, "spanning: join", count);

@@ -54,9 +54,8 @@ static hop_status strong_run(hop_context *context, hop__call *call) {
 
 static uint64_t strong_later(const hop_context *context, const hop__call *call) {
     const hop__strong_task *task = call->task;
-    (void)context;
     return call->run.certify != HOP_CERTIFY_NONE
-               ? hop__strong_certify_memory(task->graph, call->run.certify)
+               ? hop__strong_certify_memory(context, task->graph, call->run.certify)
                : 0;
 }
 

@@ -175,16 +175,18 @@ done:
     return status;
 }
 
-uint64_t hop__strong_certify_memory(const hop_graph *graph, hop_certify mode) {
-    const uint64_t n = graph->vertices;
-    uint64_t bytes = 3 * hop__block_bytes(n, sizeof(hop_vertex)) +
-                     hop__block_bytes(n, sizeof(uint64_t)) +
-                     hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t));
-    if (mode == HOP_CERTIFY_VALID) /* and the keys with their copy, before the rest is there */
-        bytes += hop__block_bytes(n, sizeof(hop_vertex));
+uint64_t hop__strong_certify_memory(const hop_context *context, const hop_graph *graph,
+                                    hop_certify mode) {
+    const uint64_t n = graph->vertices, wide = hop__block_bytes(n, sizeof(uint64_t));
+    const uint64_t narrow = hop__block_bytes(n, sizeof(hop_vertex));
+    uint64_t bytes = 3 * narrow + wide + hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t));
     if (graph->directed && !hop_graph_prepared_reverse(graph))
         bytes += hop__reverse_bytes(graph);
-    return bytes;
+    if (mode != HOP_CERTIFY_VALID)
+        return bytes;
+    /* The keys of make_canonical are gone before that is there. */
+    uint64_t keys = wide + hop__sort_memory(context, n, 64, sizeof(uint64_t));
+    return narrow + (keys > bytes ? keys : bytes);
 }
 
 static hop_status prove(strong_proof *proof, const hop_graph *reverse, hop_vertex claimed) {

@@ -25,13 +25,14 @@ typedef struct hop__strong_variant {
 } hop__strong_variant;
 
 extern const hop__strong_variant hop__strong_tarjan, hop__strong_sweeps, hop__strong_ranges;
-extern const hop__problem hop__strong_problem;
+extern const hop__problem hop__strong_problem, hop__order_problem;
 
 /* Labels and their count (HOP_NO_VERTEX: not claimed) of a graph that was checked; strong.h. */
 hop_status hop__strong_certify(hop_context *context, const hop_graph *graph, hop_certify mode,
                                const hop_vertex *labels, hop_vertex count);
 /* What that allocates at most. */
-uint64_t hop__strong_certify_memory(const hop_graph *graph, hop_certify mode);
+uint64_t hop__strong_certify_memory(const hop_context *context, const hop_graph *graph,
+                                    hop_certify mode);
 
 /* Cuts off vertices that lie on no cycle: those without an arc to a vertex that is left, besides
  * themselves. In passes over all vertices, down, as long as a pass cuts off a sixteenth of those

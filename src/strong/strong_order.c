@@ -8,7 +8,8 @@
  * arc from another one of them: going back from the smallest along the smallest such vertices ends
  * in a cycle.
  *
- * Cost: O(n + m), and sorting the levels; by one thread; 8 bytes per vertex. */
+ * Cost: O(n + m), and sorting the levels; by one thread; 8 bytes per vertex, and 4 per vertex of a
+ * level that is sorted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -140,11 +141,14 @@ typedef struct order_task {
     order_job job;
     hop_vertex *cycle_length; /* never NULL */
     hop_report *report;
+    uint64_t sort_bytes; /* of the largest level that there may be */
 } order_task;
 
 static void order_blocks(const void *given, hop__workspace *space) {
     const order_task *task = given;
     HOP__BLOCK(space, "order: arcs in", task->job.graph->vertices, order_job, into);
+    hop__block_reserve(space, HOP__MEMORY_HOST, "order: sort of a level", task->sort_bytes)
+        ->elastic = true;
 }
 
 static hop_status order_run(hop_context *context, hop__call *call) {
@@ -174,7 +178,9 @@ done:
 static uint64_t order_later(const hop_context *context, const hop__call *call) {
     const order_task *task = call->task;
     (void)context;
-    return 2 * hop__block_bytes(task->job.graph->vertices, sizeof(hop_vertex));
+    return call->run.certify != HOP_CERTIFY_NONE
+               ? 2 * hop__block_bytes(task->job.graph->vertices, sizeof(hop_vertex))
+               : 0;
 }
 
 static hop_status refuse_place(const order_job *job, hop_vertex v, const char *what) {
@@ -242,13 +248,13 @@ static const hop__variant *order_pick(const void *task, char reason[HOP__REASON]
     return &levels_row;
 }
 
-static const hop__problem order_problem = {.name = "order",
-                                           .rows = order_rows,
-                                           .row_count = 1,
-                                           .pick = order_pick,
-                                           .later = order_later,
-                                           .run = order_run,
-                                           .certify = order_certify};
+const hop__problem hop__order_problem = {.name = "order",
+                                         .rows = order_rows,
+                                         .row_count = 1,
+                                         .pick = order_pick,
+                                         .later = order_later,
+                                         .run = order_run,
+                                         .certify = order_certify};
 
 hop_status hop_topological_order(hop_context *context, const hop_graph *graph,
                                  const hop_strong_options *given, hop_vertex *order,
@@ -261,12 +267,13 @@ hop_status hop_topological_order(hop_context *context, const hop_graph *graph,
     order_task task = {
         .job = {.context = context, .graph = graph, .order = order, .levels = levels},
         .cycle_length = &length};
-    hop__call call = {.problem = &order_problem, .task = &task, .arrays = {order, levels}};
+    hop__call call = {.problem = &hop__order_problem, .task = &task, .arrays = {order, levels}};
     task.report = &call.report;
     HOP_TRY(status,
             hop__options_take(context, "HOP_STRONG_OPTIONS_INIT", given, &options, sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, &call.run));
     HOP_TRY(status, hop_graph_check(context, graph));
+    task.sort_bytes = hop__sort_memory(context, graph->vertices, 32, sizeof *order);
     call.empty = graph->vertices == 0;
 done:
     status = hop__solve(context, &call, status);
