@@ -6,21 +6,28 @@
 #include "bfs/bfs_internal.h"
 #include "components/components_internal.h"
 #include "rank/rank_internal.h"
+#include "spanning/spanning_internal.h"
 #include "sssp/sssp_internal.h"
+#include "strong/strong_internal.h"
 
-static const hop__problem *const problems[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = &hop__rank_problem, [HOP_PROBLEM_COMPONENTS] = &hop__components_problem,
-    [HOP_PROBLEM_BFS] = &hop__bfs_problem,   [HOP_PROBLEM_SSSP] = &hop__sssp_problem,
-    [HOP_PROBLEM_APSP] = &hop__apsp_problem,
+static const hop__problem *const problems[HOP__PROBLEM_COUNT] = {
+    [HOP_PROBLEM_RANK] = &hop__rank_problem,    [HOP_PROBLEM_COMPONENTS] = &hop__components_problem,
+    [HOP_PROBLEM_BFS] = &hop__bfs_problem,      [HOP_PROBLEM_SSSP] = &hop__sssp_problem,
+    [HOP_PROBLEM_APSP] = &hop__apsp_problem,    [HOP__PROBLEM_STRONG] = &hop__strong_problem,
+    [HOP__PROBLEM_ORDER] = &hop__order_problem, [HOP__PROBLEM_SPANNING] = &hop__spanning_problem,
 };
 
-/* NULL when there is no such problem. */
+const hop__problem *hop__problem_at(unsigned problem) {
+    return problem < HOP__PROBLEM_COUNT ? problems[problem] : NULL;
+}
+
+/* One that users see; NULL when there is no such problem. */
 static const hop__problem *problem_at(hop_problem problem) {
     return (unsigned)problem < HOP_PROBLEM_COUNT ? problems[problem] : NULL;
 }
 
-const hop__variant *hop__variant_at(hop_problem problem, size_t index) {
-    const hop__problem *table = problem_at(problem);
+const hop__variant *hop__variant_at(unsigned problem, size_t index) {
+    const hop__problem *table = hop__problem_at(problem);
     return table && index < table->row_count ? table->rows[index] : NULL;
 }
 
@@ -44,7 +51,7 @@ size_t hop_variant_count(hop_problem problem) {
 }
 
 const hop_variant *hop_variant_at(hop_problem problem, size_t index) {
-    return about(hop__variant_at(problem, index));
+    return problem_at(problem) ? about(hop__variant_at(problem, index)) : NULL;
 }
 
 const hop_variant *hop_variant_find(hop_problem problem, const char *name) {

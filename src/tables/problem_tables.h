@@ -7,8 +7,18 @@
 
 #include "problem/problem.h"
 
+/* Those that are no hop_problem: users see their functions, but not their tables. */
+enum {
+    HOP__PROBLEM_STRONG = HOP_PROBLEM_COUNT,
+    HOP__PROBLEM_ORDER,
+    HOP__PROBLEM_SPANNING,
+    HOP__PROBLEM_COUNT
+};
+
+/* A hop_problem, or one of these; NULL after the last. */
+const hop__problem *hop__problem_at(unsigned problem);
 /* Row number `index` of its table; NULL after the last. */
-const hop__variant *hop__variant_at(hop_problem problem, size_t index);
+const hop__variant *hop__variant_at(unsigned problem, size_t index);
 /* The row of that name for a place; NULL when there is none. */
 const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place);
 

@@ -19,13 +19,15 @@ typedef enum trial { TRIAL_MEMORY, TRIAL_FAULTS, TRIAL_CANCEL, TRIALS } trial;
 
 typedef struct subject {
     const char *name;
-    hop_problem problem;
+    unsigned problem;     /* hop__problem_at */
     hop_vertex n[TRIALS]; /* elements or vertices; 0: not in this trial */
     unsigned degree;      /* arcs per vertex; 0: of a hub and all others */
     bool directed;
     hop_weight_type type;
     double low, high;  /* of the weights; a graph with negative ones has no cycles, but: */
-    bool cycle;        /* two vertices with a negative one */
+    bool cycle;        /* two vertices with a negative one; of an order: with arcs both ways */
+    bool rises;        /* arcs lead to greater numbers, so there is an order */
+    bool listed;       /* the edges are in a list, there is no graph */
     bool limits;       /* targets and a cutoff; of lists: one head of several */
     hop_vertex lists;  /* so many */
     bool circle;       /* a tail leads back to its head */
@@ -99,6 +101,31 @@ static const subject subjects[] = {
     {"float32", APSP(100, HOP_TYPE_FLOAT32, 0, 2)},
     {"negative float64", APSP(100, HOP_TYPE_FLOAT64, -3, 0)},
 #undef APSP
+
+    {"directed", HOP__PROBLEM_STRONG, {5000, 300, 8000}, 2, true, .reports = 3},
+    {"a giant", HOP__PROBLEM_STRONG, {5000, 300, 8000}, 8, true, .reports = 3},
+    {"without cycles", HOP__PROBLEM_STRONG, {5000, 300, 8000}, 2, true, .rises = true},
+    {"undirected", HOP__PROBLEM_STRONG, {3000, 300, 8000}, 2, .slack = 10, .reports = 3},
+
+    {"wide levels", HOP__PROBLEM_ORDER, {5000, 300, 20000}, 2, true, .rises = true, .slack = 2},
+    {"a cycle",
+     HOP__PROBLEM_ORDER,
+     {5000, 300, 20000},
+     2,
+     true,
+     .rises = true,
+     .cycle = true,
+     .status = HOP_ERR_INPUT},
+
+#define SPANNING(degree, weights, least, most, ...)                                                \
+    HOP__PROBLEM_SPANNING, {5000, 300, 5000}, degree, .type = weights, .low = least, .high = most, \
+                                                      .slack = 10, .reports = 3, __VA_ARGS__
+    {"unit", SPANNING(8, HOP_TYPE_NONE, 1, 1, .directed = true)},
+    {"positive", SPANNING(8, HOP_TYPE_INT32, 1, 9, .directed = false)},
+    {"few edges", SPANNING(1, HOP_TYPE_FLOAT64, 0, 2, .directed = false)},
+    {"list", SPANNING(8, HOP_TYPE_INT64, 0, 900, .listed = true)},
+    {"list of few", SPANNING(1, HOP_TYPE_FLOAT32, 0, 2, .listed = true)},
+#undef SPANNING
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -107,6 +134,7 @@ typedef struct task {
     hop_vertex n;
     hop_context *owner;
     hop_graph *graph;
+    hop_edges edges; /* in its place */
     hop_vertex *successors, *heads, head_count;
     void *results[2]; /* distances, levels, labels or ranks; parents */
     size_t bytes[2];
@@ -124,8 +152,8 @@ static inline void set_weight(void *weights, hop_weight_type type, uint64_t i, d
         ((double *)weights)[i] = w;
 }
 
-/* Weights are rounded to eighths. Negative ones lead upwards only. */
-static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_vertex n) {
+/* Weights are rounded to eighths. Negative ones lead upwards only. edges_free frees them. */
+static inline hop_edges task_edges(const subject *s, hop_vertex n) {
     uint64_t m = s->degree ? (uint64_t)s->degree * n : n;
     uint32_t *from = malloc(m * 4), *to = malloc(m * 4);
     void *weights = malloc(m * 8);
@@ -134,7 +162,7 @@ static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_
         uint64_t v = s->degree ? hop__random_at(9, 2, i) % n : i;
         double w = s->low + hop__random_unit(hop__random_at(9, 3, i)) * (s->high - s->low);
         w = s->type <= HOP_TYPE_INT64 ? round(w) : round(w * 8) / 8;
-        if (s->low < 0 && u >= v) {
+        if ((s->low < 0 || s->rises) && u >= v) {
             uint64_t turn = u;
             u = v;
             v = turn;
@@ -150,19 +178,32 @@ static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_
         set_weight(weights, s->type, i, w);
     }
     hop_edges edges = HOP_EDGES_INIT;
-    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
-    hop_graph *graph = NULL;
     edges.count = m;
     edges.from = from;
     edges.to = to;
-    edges.weights = s->type == HOP_TYPE_NONE ? NULL : weights;
+    edges.weights = weights;
     edges.weight_type = s->type;
+    return edges;
+}
+
+static inline void edges_free(const hop_edges *edges) {
+    free((void *)(uintptr_t)edges->from);
+    free((void *)(uintptr_t)edges->to);
+    free((void *)(uintptr_t)edges->weights);
+}
+
+static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_vertex n) {
+    hop_edges edges = task_edges(s, n), given = edges;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    if (s->type == HOP_TYPE_NONE)
+        given.weights = NULL;
     options.vertices = n;
     options.directed = s->directed;
-    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
-    free(from);
-    free(to);
-    free(weights);
+    if (s->rises)
+        options.loops = HOP_LOOPS_DROP;
+    assert_int_equal(hop_graph_from_edges(context, &given, &options, &graph), HOP_OK);
+    edges_free(&edges);
     return graph;
 }
 
@@ -192,6 +233,8 @@ static inline task task_make(const subject *s, trial what) {
         t.results[i] = calloc(1, t.bytes[i]);
     if (s->problem == HOP_PROBLEM_RANK)
         task_lists(&t);
+    else if (s->listed)
+        t.edges = task_edges(s, t.n);
     else
         t.graph = task_graph(t.owner, s, t.n);
     return t;
@@ -199,6 +242,7 @@ static inline task task_make(const subject *s, trial what) {
 
 static inline void task_free(task *t) {
     hop_graph_release(t->graph);
+    edges_free(&t->edges);
     free(t->successors);
     free(t->heads);
     free(t->results[0]);
@@ -206,9 +250,15 @@ static inline void task_free(task *t) {
     free_context(t->owner);
 }
 
-/* How many results a problem's caller may ask for or not: none of them, any, or all. */
-static inline unsigned results_of(hop_problem problem) {
-    return problem == HOP_PROBLEM_BFS || problem == HOP_PROBLEM_SSSP ? 2 : 1;
+/* Whether a problem's caller may ask for these results (bits) and no others. */
+static inline bool may_ask(unsigned problem, unsigned asked) {
+    return asked == 1 || problem == HOP_PROBLEM_BFS || problem == HOP_PROBLEM_SSSP ||
+           (asked == 3 && problem == HOP__PROBLEM_ORDER);
+}
+
+static inline bool takes_any_labels(unsigned problem) { /* HOP_CERTIFY_VALID is something else */
+    return problem == HOP_PROBLEM_COMPONENTS || problem == HOP__PROBLEM_STRONG ||
+           problem == HOP__PROBLEM_SPANNING;
 }
 
 static inline hop_status solve_sssp(hop_context *context, task *t, const hop_run *run, void *first,
@@ -240,7 +290,9 @@ static inline hop_status solve(hop_context *context, task *t, const hop_run *run
     hop_components_options components = {sizeof components, run};
     hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
-    rank.run = bfs.run = apsp.run = run;
+    hop_strong_options strong = {sizeof strong, run};
+    hop_spanning_options spanning = HOP_SPANNING_OPTIONS_INIT;
+    rank.run = bfs.run = apsp.run = spanning.run = run;
     rank.heads = t->heads;
     rank.head_count = t->head_count;
     switch (t->about->problem) {
@@ -254,6 +306,14 @@ static inline hop_status solve(hop_context *context, task *t, const hop_run *run
         return solve_sssp(context, t, run, first, second);
     case HOP_PROBLEM_APSP:
         return hop_apsp(context, t->graph, &apsp, MATRIX_ROOM(t->graph, &apsp, first), NULL);
+    case HOP__PROBLEM_STRONG:
+        return hop_strong_components(context, t->graph, &strong, first, &count);
+    case HOP__PROBLEM_ORDER:
+        return hop_topological_order(context, t->graph, &strong, first, second, &count);
+    case HOP__PROBLEM_SPANNING:
+        return t->graph ? hop_spanning_forest(context, t->graph, &spanning, first, &count)
+                        : hop_spanning_forest_of_edges(context, &t->edges, t->n, &spanning, first,
+                                                       &count);
     }
     return HOP_ERR_ARGUMENT;
 }

@@ -19,7 +19,7 @@ typedef struct attempt {
 static const char *described(const attempt *a) {
     static char text[200];
     snprintf(text, sizeof text, "%s, %s, %s, results %u, certify %d",
-             hop_problem_name(a->task->about->problem), a->run.variant, a->task->about->name,
+             hop__problem_at(a->task->about->problem)->name, a->run.variant, a->task->about->name,
              a->task->asked, (int)a->run.certify);
     return text;
 }
@@ -60,11 +60,11 @@ static bool begins(attempt *a) {
     return can;
 }
 
-static unsigned tried[HOP_PROBLEM_APSP + 1][64];
+static unsigned tried[HOP__PROBLEM_COUNT][64];
 
 static void try_variant(task *t, size_t v, hop_certify certify, void (*body)(attempt *a)) {
     attempt a = {.task = t, .run = HOP_RUN_INIT, .report = {0}};
-    a.run.variant = hop_variant_at(t->about->problem, v)->name;
+    a.run.variant = hop__variant_at(t->about->problem, v)->about.name;
     a.run.certify = certify;
     a.run.report = &a.report;
     for (int i = 0; i < 2; i++)
@@ -84,22 +84,20 @@ static void for_each_attempt(trial what, bool each, void (*body)(attempt *a)) {
     for (unsigned s = 0; s < SUBJECTS; s++) {
         if (subjects[s].n[what] == 0)
             continue;
-        hop_problem problem = subjects[s].problem;
+        unsigned problem = subjects[s].problem, all = may_ask(problem, 3) ? 3 : 1;
+        int last = takes_any_labels(problem) ? HOP_CERTIFY_VALID : HOP_CERTIFY_CANONICAL;
         task t = task_make(&subjects[s], what);
-        unsigned all = (1u << results_of(problem)) - 1;
-        for (t.asked = each && all > 1 ? 0 : all; t.asked <= all; t.asked++)
-            for (size_t v = 0; v < host_variant_count(problem); v++)
-                for (int certify = each ? HOP_CERTIFY_NONE : HOP_CERTIFY_CANONICAL;
-                     certify <= (problem == HOP_PROBLEM_COMPONENTS ? HOP_CERTIFY_VALID
-                                                                   : HOP_CERTIFY_CANONICAL);
+        for (t.asked = each ? 0 : all; t.asked <= all; t.asked++)
+            for (size_t v = 0; may_ask(problem, t.asked) && v < host_variant_count(problem); v++)
+                for (int certify = each ? HOP_CERTIFY_NONE : HOP_CERTIFY_CANONICAL; certify <= last;
                      certify++)
                     try_variant(&t, v, (hop_certify)certify, body);
         task_free(&t);
     }
-    for (int p = 0; p <= HOP_PROBLEM_APSP; p++)
-        for (size_t v = 0; v < host_variant_count((hop_problem)p); v++)
+    for (unsigned p = 0; p < HOP__PROBLEM_COUNT; p++)
+        for (size_t v = 0; v < host_variant_count(p); v++)
             if (tried[p][v] == 0)
-                fail_msg("no subject for %s", hop_variant_at((hop_problem)p, v)->name);
+                fail_msg("no subject for %s", hop__variant_at(p, v)->about.name);
 }
 
 static hop_context *budgeted(uint64_t budget) {

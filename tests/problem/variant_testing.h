@@ -3,13 +3,13 @@
 #ifndef HOPLITE_TESTS_VARIANT_TESTING_H
 #define HOPLITE_TESTS_VARIANT_TESTING_H
 
-#include "hoplite/variant.h"
+#include "tables/problem_tables.h"
 
 /* Rows of a problem's table that a context without a device can run: they come first. */
-static inline size_t host_variant_count(hop_problem problem) {
+static inline size_t host_variant_count(unsigned problem) {
     size_t count = 0;
-    while (count < hop_variant_count(problem) &&
-           hop_variant_at(problem, count)->place == HOP_PLACE_HOST)
+    const hop__variant *row;
+    while ((row = hop__variant_at(problem, count)) != NULL && row->about.place == HOP_PLACE_HOST)
         count++;
     return count;
 }
