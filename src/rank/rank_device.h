@@ -2,7 +2,8 @@
  *
  * What the variants of rank for devices share: the arrays of the call on the device, and kernels
  * that are launched piece by piece, so that no launch is long and a cancel takes effect between
- * them. */
+ * them. (kernels/sweep.h does not do here: its slices begin at element 0 and are as long as the
+ * time says, with any number of groups; `groups` and `chunk` are parameters of these rows.) */
 #ifndef HOPLITE_RANK_RANK_DEVICE_H
 #define HOPLITE_RANK_RANK_DEVICE_H
 
