@@ -455,11 +455,17 @@ static hop_status apsp_finish(hop_context *context, hop__call *given, hop_status
     return status;
 }
 
+/* The host fills a matrix from the rows of the graph, on any device. */
+static const char *apsp_host_needs(const hop__call *call) {
+    return ((const hop__apsp_variant *)call->row)->whole ? "the host fills the matrix" : NULL;
+}
+
 const hop__problem hop__apsp_problem = {.name = "apsp",
                                         .rows = variants,
                                         .row_count = HOP_LENGTH(variants),
                                         .pick = apsp_pick,
                                         .fit = apsp_fit,
+                                        .host_needs = apsp_host_needs,
                                         .run = apsp_run,
                                         .certify = apsp_certify,
                                         .finish = apsp_finish};

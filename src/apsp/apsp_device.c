@@ -64,6 +64,8 @@ static hop_status run_on_device(device_apsp *work, void *out, device_rounds_fn r
         return HOP_ERR_CANCELLED;
     HOP_TRY(status,
             hop__workspace_borrow(work->space, &work->matrix.buffer, work->n * work->n, out));
+    if (!hop__device_shares_memory(device))
+        hop__device_count_copied(device, work->bytes);
     HOP_TRY(status, rounds(work));
     HOP_TRY(status, hop__buffer_return(work->matrix.buffer));
     HOP_TRY(status, hop__device_finish(device));
@@ -286,6 +288,11 @@ static uint64_t matrix_bytes(const hop__apsp_task *task) {
     return hop__apsp_times(n * n, hop_type_size(hop__apsp_blocked_type(task)));
 }
 
+/* For row.copy: the matrix, which goes there in every call. */
+static hop__graph_copy copy(const void *task, hop__device *device) {
+    return (hop__graph_copy){.missing = hop__device_shares_memory(device) ? 0 : matrix_bytes(task)};
+}
+
 bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
     (void)task;
     if (device->type != HOP_DEVICE_CPU)
@@ -346,6 +353,7 @@ const hop__apsp_variant hop__apsp_device_katz_kider = {
             .blocks = katz_kider_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_one,
+            .copy = copy,
             .device_cost = katz_kider_cost},
     .whole = true,
     .rows = katz_kider,
@@ -361,6 +369,7 @@ const hop__apsp_variant hop__apsp_device_tran = {
             .blocks = tran_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_two,
+            .copy = copy,
             .device_cost = tran_cost},
     .whole = true,
     .rows = tran,
@@ -376,6 +385,7 @@ const hop__apsp_variant hop__apsp_device_tran_squaring = {
             .blocks = squaring_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_two,
+            .copy = copy,
             .device_cost = squaring_cost},
     .whole = true,
     .rows = tran_squaring,

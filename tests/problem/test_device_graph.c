@@ -208,6 +208,49 @@ static void lists_are_as_long_as_promised(void **state) {
     on_each_device(list_body);
 }
 
+/* Nor do the matrices of all pairs. */
+static void matrix_body(hop_context *context, hop__device *device) {
+    enum { SCALE = 5, COUNT = 1 << SCALE };
+    static const char *const names[] = {"katz-kider", "tran", "tran-squaring"};
+    static int32_t right[COUNT * COUNT], got[COUNT * COUNT];
+    const hop_setting settings[] = {{"scale", SCALE, NULL}, {"edge-factor", 4, NULL}};
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    options.settings = settings;
+    options.setting_count = HOP_LENGTH(settings);
+    options.weight_type = HOP_TYPE_INT32;
+    assert_fine(context, hop_graph_generate(context, "rmat", &options, &graph));
+    for (size_t i = 0; i < 2 * HOP_LENGTH(names); i++) {
+        hop__device_keep_apart(device, i % 2 == 0);
+        uint64_t bytes = hop__device_shares_memory(device) ? 0 : sizeof got;
+        hop_report report = {0};
+        hop_run run = HOP_RUN_INIT;
+        hop_apsp_options how = HOP_APSP_OPTIONS_INIT;
+        how.run = &run;
+        how.distance_type = HOP_TYPE_INT32;
+        run.report = &report;
+        run.variant = "floyd-warshall";
+        assert_fine(context, hop_apsp(context, graph, &how, HOP_SPAN(right, COUNT * COUNT), NULL));
+        run.variant = names[i / 2];
+        for (int plan = 1; plan >= 0; plan--) {
+            run.plan = plan;
+            report = (hop_report){0};
+            assert_fine(context,
+                        hop_apsp(context, graph, &how, HOP_SPAN(got, COUNT * COUNT), NULL));
+            assert_int_equal(report.copy_bytes, bytes);
+        }
+        assert_memory_equal(got, right, sizeof got);
+        if (bytes > 0)
+            assert_int_equal(bytes_sent(&report), bytes);
+    }
+    hop_graph_release(graph);
+}
+
+static void matrices_are_as_large_as_promised(void **state) {
+    (void)state;
+    on_each_device(matrix_body);
+}
+
 static void a_second_search_copies_no_arcs(void **state) {
     (void)state;
     on_each_device(every_variant);
@@ -715,6 +758,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_search_copies_no_arcs),
         cmocka_unit_test(lists_are_as_long_as_promised),
+        cmocka_unit_test(matrices_are_as_large_as_promised),
         cmocka_unit_test(all_problems_share_it),
         cmocka_unit_test(it_can_be_brought_there_first),
         cmocka_unit_test(auto_counts_what_is_still_to_be_copied),
