@@ -17,6 +17,7 @@
 #include "failure_text.h"
 #include "graph_report.h"
 #include "interrupt.h"
+#include "litmus_rows.h"
 #include "number_text.h"
 
 typedef struct limits {
@@ -87,6 +88,7 @@ typedef struct listed {
     hop_status status;
     double seconds;
     char message[512];
+    litmus_rows litmus;
 } listed;
 
 typedef struct listing {
@@ -127,9 +129,11 @@ static void check_device(listed *device) {
     device->status = hop_context_create(&options, &context);
     if (device->status == HOP_OK)
         device->status = hop_device_check(context);
-    device->seconds = clock_seconds() - began;
     if (device->status != HOP_OK)
         snprintf(device->message, sizeof device->message, "%.511s", failure_text(context).s);
+    else if ((device->status = litmus_take(context, &device->litmus)) != HOP_OK)
+        snprintf(device->message, sizeof device->message, "%s", device->litmus.message);
+    device->seconds = clock_seconds() - began;
     hop_context_free(context);
 }
 
@@ -282,6 +286,7 @@ static void device_text(const listed *device) {
         report_line(stdout, "check", "passed in %s", seconds_text(device->seconds).s);
     else if (device->checked)
         report_line(stdout, "check", "FAILED: %s", device->message);
+    litmus_text(stdout, &device->litmus);
 }
 
 /* One line for each driver that is not there. */
@@ -326,6 +331,7 @@ static void device_json(json *out, const listed *device) {
         json_bool(out, "passed", device->status == HOP_OK);
         json_real(out, "seconds", device->seconds);
         json_string(out, "message", device->status == HOP_OK ? NULL : device->message);
+        litmus_json(out, &device->litmus);
         json_end(out);
     }
     json_end(out);

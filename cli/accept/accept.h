@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "hoplite/hoplite.h"
 #include "json_writer.h"
+#include "litmus_rows.h"
 
 enum { ACCEPT_ROWS = 4096, ACCEPT_TEXT = 512, ACCEPT_VARIANTS = 32 };
 
@@ -64,7 +65,8 @@ typedef struct accept_course {
 /* Shared between the command and its children. */
 typedef struct accept_state {
     hop_device_info info;
-    accept_part open, check, measure, input;
+    accept_part open, check, order, measure, input;
+    litmus_rows litmus; /* of the order */
     hop_device_rates rates;
     uint64_t host_budget, device_budget;
     uint64_t host_bytes; /* of the last graph, with its results */

@@ -44,6 +44,11 @@ void accept_device(acceptance *all) {
         began = clock_seconds();
         part_end(&state->check, context, hop_device_check(context), began);
         began = clock_seconds();
+        part_end(&state->order, context, litmus_take(context, &state->litmus), began);
+        if (state->litmus.message[0] != '\0') /* of the first that failed, not of the last */
+            snprintf(state->order.message, sizeof state->order.message, "%s",
+                     state->litmus.message);
+        began = clock_seconds();
         state->rates.size = sizeof state->rates;
         part_end(&state->measure, context, hop_device_measure(context, &state->rates), began);
     }

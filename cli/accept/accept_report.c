@@ -34,7 +34,7 @@ static bool is_accepted(const acceptance *all) {
     for (size_t i = 0; i < all->state->row_count; i++)
         any |= all->state->rows[i].outcome == ACCEPT_OK;
     return any && first_bad(all) == NULL && part_passed(&all->state->check) &&
-           part_passed(&all->state->measure) && !interrupted();
+           part_passed(&all->state->order) && part_passed(&all->state->measure) && !interrupted();
 }
 
 /* Items per second over the words per second of a gather; steps of a triple loop are none. */
@@ -125,6 +125,8 @@ void accept_json(const acceptance *all, FILE *file) {
     json_count(&out, "device_budget_bytes", state->device_budget);
     json_real(&out, "seconds", clock_seconds() - all->began);
     part_json(&out, "check", &state->check);
+    part_json(&out, "order", &state->order);
+    litmus_json(&out, &state->litmus);
     part_json(&out, "measured", &state->measure);
     rates_json(&out, &state->rates);
     courses_json(&out, all);
@@ -179,6 +181,9 @@ void accept_text(const acceptance *all, FILE *file) {
                 state->info.driver);
     report_line(file, "check", "%s%s", part_passed(&state->check) ? "passed" : "FAILED: ",
                 part_passed(&state->check) ? "" : state->check.message);
+    report_line(file, "order", "%s%s", part_passed(&state->order) ? "passed" : "FAILED: ",
+                part_passed(&state->order) ? "" : state->order.message);
+    litmus_text(file, &state->litmus);
     if (part_passed(&state->measure))
         report_line(file, "rates", "copy %sB/s, gather %s words/s, launch %s",
                     rate_text(state->rates.copy).s, rate_text(state->rates.gather).s,
@@ -205,6 +210,8 @@ int accept_verdict(const acceptance *all) {
         return complain(interrupt_exit_code(), "interrupted");
     if (!part_passed(&all->state->check))
         return complain(CODE_NO_DEVICE, "%s", all->state->check.message);
+    if (!part_passed(&all->state->order))
+        return complain(CODE_NO_DEVICE, "%s", all->state->order.message);
     if (!part_passed(&all->state->measure))
         return complain(CODE_NO_DEVICE, "%s", all->state->measure.message);
     if (!is_accepted(all))

@@ -117,6 +117,31 @@ HOP_NODISCARD HOP_API hop_status hop_device_follow(hop_context *context, void *s
  * that this device has passed with this driver; here the tests run in any case. */
 HOP_NODISCARD HOP_API hop_status hop_device_check(hop_context *context);
 
+/* Litmus tests on the context's device: what two items of different work-groups see of each other's
+ * accesses to two words. One such pattern is tried some ten thousand times: */
+typedef struct hop_device_litmus {
+    size_t size;        /* sizeof(hop_device_litmus), set by the caller */
+    const char *name;   /* "message passing"; valid for ever */
+    bool fenced;        /* a fence in each item forbids an outcome that is allowed without */
+    char reason[128];   /* why it was not tried: the device lacks such fences; else empty */
+    uint64_t trials;    /* with fences if `fenced`, and then as many without */
+    uint64_t met;       /* of these, in which what was seen shows that both ran at the same time */
+    uint64_t forbidden; /* of these, that ended as they must not */
+    uint64_t weak;      /* of those without fences, that ended like this, which is allowed */
+} hop_device_litmus;
+
+/* How many patterns there are. They are passing a message, buffering stores and buffering loads;
+ * the first two by atomics too, which is what `persistent` and `speculate` rely on; and coherence,
+ * a word that is read twice. */
+HOP_API size_t hop_device_litmus_count(void);
+
+/* Tries pattern number `index`. HOP_ERR_DEVICE, and `result` filled in, if an outcome was seen that
+ * is forbidden. Where `met` is 0, as on one core, that none was seen says nothing. Fails as
+ * hop_device_open does, or for lack of some hundred KiB of memory. Milliseconds, and once the time
+ * that compiling takes. Blocking. No problem does this by itself. */
+HOP_NODISCARD HOP_API hop_status hop_device_litmus_try(hop_context *context, size_t index,
+                                                       hop_device_litmus *result);
+
 /* What the memory of a device can do: the limits that times of variants are compared with. */
 typedef struct hop_device_rates {
     size_t size;      /* sizeof(hop_device_rates), set by the caller */

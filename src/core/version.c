@@ -57,6 +57,7 @@ static const struct {
     SIZE_OF(hop_bfs_options),
     SIZE_OF(hop_components_options),
     SIZE_OF(hop_device_info),
+    SIZE_OF(hop_device_litmus),
     SIZE_OF(hop_device_rates),
     SIZE_OF(hop_family),
     SIZE_OF(hop_external_options),

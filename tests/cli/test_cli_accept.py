@@ -70,6 +70,10 @@ def described(title, thing):
 
 def check_report(report, device):
     described("devices --accept", report)
+    for row in report["litmus"]:
+        described("A litmus test of a device", row)
+        assert row["forbidden"] == 0 and row["skipped"] is None
+    assert report["order"]["passed"] and len(report["litmus"]) == 6
     for run_row in report["runs"]:
         described("A run of devices --accept", run_row)
     assert report["device"]["name"] == device and not report["interrupted"]

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from cli_testing import (FAILURE, HOPLITE, NO_DEVICE, USAGE, clean_environment, preloaded, refuse,
                          run, run_json)
+from test_cli_json import KINDS, TABLES
 
 ABSENT = {"HOPLITE_OPENCL_LIB": "/nonexistent/libOpenCL.so.1"}
 
@@ -56,6 +57,48 @@ def test_check(devices):
     assert all(check["passed"] and check["message"] is None for check in checks.values())
     out, _ = run("devices", "--check")
     assert out.count("passed in") == len(checks)
+    for check in checks.values():
+        check_litmus(check["litmus"])
+        for row in check["litmus"]:
+            assert out.count(f"litmus     {row['pattern']}: ") == len(checks)
+
+
+PATTERNS = ["message passing", "store buffering", "load buffering", "coherence",
+            "message passing by atomics", "store buffering by atomics"]
+
+
+def check_litmus(rows):
+    assert [row["pattern"] for row in rows] == PATTERNS
+    for row in rows:
+        assert set(row) == set(TABLES["A litmus test of a device"])
+        for name, (kinds, _) in TABLES["A litmus test of a device"].items():
+            assert any(KINDS[kind](row[name]) for kind in kinds), (name, row[name])
+        assert row["trials"] > 0 and row["skipped"] is None
+        assert (row["weak"] is None) == (row["pattern"] == "coherence")
+
+
+@pytest.mark.parametrize("weak", (False, True))
+def test_litmus_without_fences(weak):
+    """The stand-in for CUDA, with the fences taken out of what was compiled, however that calls
+    them: only where memory is weak, something forbidden is seen, and the message says what."""
+    if not os.environ.get("HOPLITE_TEST_CUDA_LIB"):
+        pytest.skip("no driver that interprets PTX")
+    env = {"HOPLITE_OPENCL_LIB": "no-opencl", "HOPLITE_CUDA_PTX": "1",
+           "HOPLITE_CUDA_LIB": os.environ["HOPLITE_TEST_CUDA_LIB"],
+           "HOPLITE_NVRTC_LIB": os.environ["HOPLITE_TEST_NVRTC_LIB"],
+           "HOPLITE_PTX_WEAK": str(int(weak))}
+    seen, told = set(), ""
+    for fence in ("membar.gl", "fence.sc.gpu", "fence.acq_rel.gpu"):
+        out, err = run("devices", "--check", "--json", code=None,
+                       env={**env, "HOPLITE_PTX_PLANT": f"{fence}=>// fence"})
+        [check] = [row["check"] for row in json.loads(out)["devices"] if row["kind"] == "device"]
+        check_litmus(check["litmus"])
+        wrong = {row["pattern"] for row in check["litmus"] if row["forbidden"] > 0}
+        assert check["passed"] == (not wrong)
+        seen, told = seen | wrong, told + err
+    assert seen <= set(PATTERNS) - {"load buffering", "coherence"}
+    assert (seen >= {"message passing", "store buffering"}) == weak and (len(seen) > 0) == weak
+    assert ("device cuda:0 has a memory without order: message passing: " in told) == weak
 
 
 def test_no_such_device():
