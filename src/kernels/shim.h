@@ -120,6 +120,8 @@ typedef double f64;
 #if __OPENCL_C_VERSION__ >= 300 /* only where the device layer knows that it has the fence */
 #define FENCE_GLOBAL()                                                                             \
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device)
+#elif HOP_CPU && defined(__clang__) /* mem_fence of PoCL 3.1 is no instruction */
+#define FENCE_GLOBAL() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
 #define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif

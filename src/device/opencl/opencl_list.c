@@ -95,7 +95,7 @@ static unsigned capabilities_of(const place *at) {
         found |= HOP_DEVICE_SUBNORMAL32;
     if ((doubles & CL_FP_DENORM) != 0)
         found |= HOP_DEVICE_SUBNORMAL64;
-    /* mem_fence of OpenCL C 1.2 is for a work-group; processors order memory for all by it. */
+    /* mem_fence of OpenCL C 1.2 is for a work-group; for processors the shim has another. */
     if ((device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 ||
         hop__opencl_has_fence(at->call, at->device))
         found |= HOP_DEVICE_FENCE;
