@@ -267,8 +267,16 @@ done:
     return status;
 }
 
+/* Of all ranks, though some have no part in some of them. */
+static void phases_open(hop_cluster *cluster) {
+    static const char *const names[] = {"apsp: diagonal", "apsp: rows", "apsp: columns"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        (void)hop__cluster_phase(cluster, names[i]);
+}
+
 static hop_status rounds_run(hop_cluster *cluster, hop_cluster_matrix *matrix) {
     rounds work = {.cluster = cluster, .matrix = matrix};
+    phases_open(cluster);
     hop_status status = hop__agree(cluster, rounds_open(&work)), stopped;
     for (uint64_t k = 0; status == HOP_OK && k < matrix->tiles; k++) {
         status = cross_make(&work, k);

@@ -94,6 +94,10 @@ hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code);
 /* The same of one that waits for all ranks: it is counted. */
 hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, int code);
 
+/* The line of a phase in the report; the last one where there are too many. All ranks have the same
+ * lines in the same order: a phase of which a rank may have no part is opened by this on all. */
+hop_cluster_phase *hop__cluster_phase(hop_cluster *cluster, const char *name);
+
 /* What the other ranks have sent to this one, in the order of the ranks. */
 typedef struct hop__inbox {
     void *records;

@@ -29,8 +29,7 @@ enum { REQUESTS = 256, TAG = 1 };
 #define FAILED   UINT64_MAX          /* in the place of how many there are */
 #define NO_SPARE (UINT64_C(1) << 63) /* more than any block fits: no spare one will do */
 
-/* The line of a phase in the report; the last one where there are too many. */
-static hop_cluster_phase *phase_of(hop_cluster *cluster, const char *name) {
+hop_cluster_phase *hop__cluster_phase(hop_cluster *cluster, const char *name) {
     for (size_t i = 0; i < cluster->phase_count; i++)
         if (strcmp(cluster->phases[i].name, name) == 0)
             return &cluster->phases[i];
@@ -167,7 +166,7 @@ done:
 hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t record_bytes,
                                const void *records, const uint64_t *counts, void *incoming,
                                const uint64_t *incoming_counts) {
-    hop_cluster_phase *line = phase_of(cluster, phase);
+    hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     uint64_t *out_starts = cluster->starts, *in_starts = out_starts + cluster->ranks + 1;
     double begin = hop__now();
     hop_status status = hop__check_lost(cluster, HOP_OK);
@@ -184,7 +183,7 @@ hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t r
 
 hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__members members,
                             uint32_t root, void *bytes, uint64_t count) {
-    hop_cluster_phase *line = phase_of(cluster, phase);
+    hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     transfer work = {.cluster = cluster, .phase = line};
     double begin = hop__now();
     const stretch none = {NULL, 0, 0};
@@ -278,7 +277,7 @@ static void inbox_lend(hop_cluster *cluster, hop__inbox *inbox) {
 static hop_status exchange(hop_cluster *cluster, const char *phase, hop_status status,
                            size_t record_bytes, const void *records, const uint64_t *counts,
                            hop__inbox *inbox, bool kept) {
-    hop_cluster_phase *line = phase_of(cluster, phase);
+    hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     double begin = hop__now();
     uint64_t most = 0;
     *inbox = (hop__inbox){NULL, 0, NULL, NULL};
@@ -362,7 +361,7 @@ static hop_status records_share(hop_cluster *cluster, size_t record_bytes, const
 hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_status status,
                                size_t record_bytes, const void *records, uint64_t count, void *room,
                                uint64_t most, uint64_t *total) {
-    hop_cluster_phase *line = phase_of(cluster, phase);
+    hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     uint64_t others = cluster->ranks - 1;
     double begin = hop__now();
     HOP_TRY(status, totals_share(cluster, status, count, total));

@@ -176,6 +176,19 @@ def test_report(graph):
     assert made["edges"] == said["edges"]
 
 
+@pytest.mark.parametrize("ranks, vertices", [(4, 9), (4, 200), (6, 70)])
+def test_a_rank_without_a_tile_reports(ranks, vertices):
+    """On a grid a rank may have no part in some phases, or come to them in another order: the
+    bytes of each are still its own. In a round a tile goes along a row and a column of ranks, and
+    so do the tiles of a row and a column of the matrix."""
+    said = json.loads(run(ranks, "apsp", f"list-graph:n={vertices}", "--certify", "--json").stdout)
+    tiles = {phase["name"]: phase for phase in said["phases"]}
+    rows, columns = tiles["apsp: rows"], tiles["apsp: columns"]
+    assert rows["bytes"] > 0 and columns["bytes"] > 0
+    assert rows["bytes"] + columns["bytes"] == \
+        rows["rounds"] * tiles["apsp: diagonal"]["bytes"]
+
+
 def test_errors_are_said_once(tmp_path):
     done = run(3, "components", tmp_path / "none.npz", code=1)
     assert done.stderr.count("hoplite-mpi: ") == 1 and "none.npz" in done.stderr
