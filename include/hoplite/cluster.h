@@ -17,7 +17,10 @@
  *    several ranks, so that a vertex of many arcs is no burden for any.
  * 6. A process that ends, or a network that fails, is an error of MPI. As MPI is started by default
  *    it ends the job; where it returns instead, the call fails with HOP_ERR_IO on this rank and no
- *    later call of this cluster is possible. */
+ *    later call of this cluster is possible.
+ * 7. The progress callback of a rank's context is told what this rank does: steps of a search where
+ *    there are any, else phases. Each context may have one or none. One that asks to stop ends the
+ *    call on all ranks, with HOP_ERR_CANCELLED, at the next exchange. */
 #ifndef HOPLITE_CLUSTER_H
 #define HOPLITE_CLUSTER_H
 
@@ -306,17 +309,34 @@ typedef struct hop_cluster_phase {
     uint64_t rounds;   /* exchanges */
     uint64_t control;  /* bytes of the counts that come before the records: 8 or 16 to a rank */
     double seconds;    /* that this rank spent in the exchanges, waiting included */
+    double waiting;    /* seconds of these in MPI: for other ranks, and for what was on its way */
 } hop_cluster_phase;
 
 /* Phase number `index`, in the order in which they began; false when there is none. Not collective.
  */
 HOP_API bool hop_cluster_phase_at(const hop_cluster *cluster, size_t index,
                                   hop_cluster_phase *phase);
-/* Forgets the phases. Not collective. */
+/* Seconds that this rank has waited in MPI, in its phases and between them, since the cluster was
+ * created or hop_cluster_reset. Not collective. */
+HOP_API double hop_cluster_waited(const hop_cluster *cluster);
+/* Forgets the phases, and what was waited. Not collective. */
 HOP_API void hop_cluster_reset(hop_cluster *cluster);
 /* The sum and the largest of the ranks' values; either may be NULL. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_total(hop_cluster *cluster, uint64_t value,
                                                    uint64_t *sum, uint64_t *most);
+
+/* A number of each rank, over all ranks. */
+typedef struct hop_cluster_spread {
+    uint64_t sum, least, most;
+} hop_cluster_spread;
+enum { HOP_CLUSTER_SPREADS = 8 };
+
+/* The spreads of `count` values, at most HOP_CLUSTER_SPREADS, of which each rank has its own. What
+ * they are of, `what`, must be the same on all ranks, which is checked: the name of a phase, say.
+ * By reductions: memory and bytes do not grow with the ranks, and no phase counts them. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_spread_of(hop_cluster *cluster, const char *what,
+                                                       const uint64_t *values, size_t count,
+                                                       hop_cluster_spread *spreads);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,8 @@
 #include "cluster/cluster_internal.h"
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/progress.h"
+#include "core/timing.h"
 #include "core/try.h"
 
 enum { MESSAGE_BYTES = 1 << 30, GATHER_MOST = 1 << 16, WAVE_ROUNDS = 8 };
@@ -25,9 +27,14 @@ hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code) {
                      (unsigned)cluster->rank, text);
 }
 
-hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, int code) {
-    cluster->collectives++;
+hop_status hop__mpi_waited(hop_cluster *cluster, const char *call, double began, int code) {
+    cluster->waited += hop__now() - began;
     return hop__mpi_check(cluster, call, code);
+}
+
+hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, double began, int code) {
+    cluster->collectives++;
+    return hop__mpi_waited(cluster, call, began, code);
 }
 
 hop_status hop__check_lost(hop_cluster *cluster, hop_status status) {
@@ -83,6 +90,7 @@ hop_status hop__cluster_begin(hop_cluster *cluster, const char *what, uint64_t h
     hop_status done = hop__check_lost(cluster, HOP_OK);
     if (done != HOP_OK)
         return done;
+    hop__cluster_step_end(cluster); /* of a call that failed */
     uint64_t call = hop__cluster_mix(hash, what, strlen(what));
     uint64_t ends[3] = {call, ~call, status != HOP_OK ? cluster->rank : cluster->ranks};
     HOP_TRY(done, hop__min_all(cluster, ends, 3));
@@ -100,8 +108,9 @@ done:
 
 static hop_status reduce(hop_cluster *cluster, uint64_t *values, int count, MPI_Datatype type,
                          MPI_Op op) {
-    return hop__mpi_collective(cluster, "MPI_Allreduce",
-                               MPI_Allreduce(MPI_IN_PLACE, values, count, type, op, cluster->comm));
+    double began = hop__now();
+    int code = MPI_Allreduce(MPI_IN_PLACE, values, count, type, op, cluster->comm);
+    return hop__mpi_collective(cluster, "MPI_Allreduce", began, code);
 }
 
 hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count) {
@@ -145,17 +154,18 @@ hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count) {
 
 hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *before) {
     *before = 0;
-    hop_status status = hop__mpi_collective(
-        cluster, "MPI_Exscan", MPI_Exscan(&value, before, 1, MPI_UINT64_T, MPI_SUM, cluster->comm));
+    double began = hop__now();
+    int code = MPI_Exscan(&value, before, 1, MPI_UINT64_T, MPI_SUM, cluster->comm);
+    hop_status status = hop__mpi_collective(cluster, "MPI_Exscan", began, code);
     if (cluster->rank == 0) /* MPI leaves it undefined there */
         *before = 0;
     return status;
 }
 
 hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count, uint64_t *all) {
-    return hop__mpi_collective(
-        cluster, "MPI_Allgather",
-        MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, cluster->comm));
+    double began = hop__now();
+    int code = MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, cluster->comm);
+    return hop__mpi_collective(cluster, "MPI_Allgather", began, code);
 }
 
 hop_status hop_cluster_total(hop_cluster *cluster, uint64_t value, uint64_t *sum, uint64_t *most) {
@@ -170,6 +180,34 @@ hop_status hop_cluster_total(hop_cluster *cluster, uint64_t value, uint64_t *sum
         *sum = total;
     if (most != NULL)
         *most = largest;
+done:
+    return status;
+}
+
+/* The smallest of a value's complements is that of the largest value: one call finds both ends. */
+hop_status hop_cluster_spread_of(hop_cluster *cluster, const char *what, const uint64_t *values,
+                                 size_t count, hop_cluster_spread *spreads) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    uint64_t sums[HOP_CLUSTER_SPREADS], ends[2 * HOP_CLUSTER_SPREADS];
+    hop_status status = HOP_OK;
+    if (what == NULL || values == NULL || spreads == NULL)
+        status = hop__missing(cluster->context, "hop_cluster_spread_of");
+    else if (count > HOP_CLUSTER_SPREADS)
+        status = hop__fail(cluster->context, HOP_ERR_ARGUMENT,
+                           "hop_cluster_spread_of: %zu values, at most %d are possible", count,
+                           (int)HOP_CLUSTER_SPREADS);
+    uint64_t hash =
+        hop__cluster_mix(count, what != NULL ? what : "", what != NULL ? strlen(what) : 0);
+    HOP_TRY(status, hop__cluster_begin(cluster, "hop_cluster_spread_of", hash, status));
+    for (size_t i = 0; i < count; i++) {
+        sums[i] = ends[2 * i] = values[i];
+        ends[2 * i + 1] = ~values[i];
+    }
+    HOP_TRY(status, hop__sum_all(cluster, sums, (int)count));
+    HOP_TRY(status, hop__min_all(cluster, ends, 2 * (int)count));
+    for (size_t i = 0; i < count; i++)
+        spreads[i] = (hop_cluster_spread){sums[i], ends[2 * i], ~ends[2 * i + 1]};
 done:
     return status;
 }
@@ -295,6 +333,24 @@ bool hop_cluster_phase_at(const hop_cluster *cluster, size_t index, hop_cluster_
     return true;
 }
 
+double hop_cluster_waited(const hop_cluster *cluster) {
+    return cluster->waited;
+}
+
 void hop_cluster_reset(hop_cluster *cluster) {
     cluster->phase_count = 0;
+    cluster->waited = 0;
+}
+
+void hop__cluster_step(hop_cluster *cluster, const char *step, uint64_t done, uint64_t total) {
+    if (cluster->context->options.progress == NULL)
+        return;
+    cluster->stepping = true;
+    hop__progress_resume(cluster->context, step, total, done);
+}
+
+void hop__cluster_step_end(hop_cluster *cluster) {
+    if (cluster->stepping)
+        cluster->context->phase = NULL;
+    cluster->stepping = false;
 }

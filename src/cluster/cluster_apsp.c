@@ -23,6 +23,7 @@
 #include "apsp/tile_engine.h"
 #include "cluster/cluster_matrix.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/try.h"
 
 enum { SIDE_MOST = 512, TILES_EACH = 4 };
@@ -274,10 +275,19 @@ static void phases_open(hop_cluster *cluster) {
         (void)hop__cluster_phase(cluster, names[i]);
 }
 
+/* Sums of two distances that this rank makes, as its engine counts them, but for those along the
+ * diagonal. */
+static uint64_t sums_count(const hop_cluster_matrix *matrix) {
+    uint64_t side = matrix->side;
+    return matrix->tiles * matrix->rows * matrix->columns * side * side * side;
+}
+
 static hop_status rounds_run(hop_cluster *cluster, hop_cluster_matrix *matrix) {
     rounds work = {.cluster = cluster, .matrix = matrix};
     phases_open(cluster);
     hop_status status = hop__agree(cluster, rounds_open(&work)), stopped;
+    if (status == HOP_OK) /* the phase that the engine has begun, with what there is to do */
+        hop__progress_resume(cluster->context, "apsp: tiles", sums_count(matrix), 0);
     for (uint64_t k = 0; status == HOP_OK && k < matrix->tiles; k++) {
         status = cross_make(&work, k);
         if (status == HOP_OK)

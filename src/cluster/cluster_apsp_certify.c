@@ -20,6 +20,7 @@
 
 #include "cluster/cluster_matrix.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/try.h"
 
 typedef struct proof {
@@ -137,13 +138,20 @@ done:
 
 /* All arcs once. A rank that has found something goes on sharing. */
 static hop_status pass(proof *work, hop_status found) {
-    hop_status status = HOP_OK;
+    hop_status status = HOP_OK, stopped;
     work->changed = 0;
-    for (uint64_t k = 0; k < work->matrix->tiles; k++) {
-        HOP_TRY(status, column_share(work, k));
-        for (uint64_t a = work->starts[k]; found == HOP_OK && a < work->starts[k + 1]; a++)
+    hop__progress_begin(work->context, "certify: columns", work->matrix->tiles);
+    for (uint64_t k = 0; status == HOP_OK && k < work->matrix->tiles; k++) {
+        status = column_share(work, k);
+        for (uint64_t a = work->starts[k];
+             status == HOP_OK && found == HOP_OK && a < work->starts[k + 1]; a++)
             found = check_arc(work, &work->arcs[a]);
+        (void)hop__progress_add(work->context, 1);
     }
+    stopped = hop__progress_end(work->context);
+    if (status != HOP_OK)
+        goto done;
+    found = found == HOP_OK ? stopped : found;
     status = hop__sum_agreed(work->cluster, found, &work->changed, 1);
 done:
     return status;

@@ -260,9 +260,12 @@ done:
 static hop_status levels_run(search *work, uint32_t level, uint32_t max_level,
                              hop__checkpoint *saved) {
     hop_status status = HOP_OK, own = HOP_OK;
+    uint64_t reached = 0;
     for (;; level++) {
         uint64_t sums[2] = {work->frontier_count, hop__checkpoint_due(saved)};
         HOP_TRY(status, hop__sum_agreed(work->cluster, own, sums, 2));
+        reached += sums[0];
+        hop__cluster_step(work->cluster, "bfs: vertices", reached, work->graph->vertices);
         if (sums[0] == 0 || level == HOP_NO_LEVEL || level - 1 >= max_level)
             goto done;
         HOP_TRY(status, hop__checkpoint_write(saved, sums[1], level));
@@ -271,6 +274,7 @@ static hop_status levels_run(search *work, uint32_t level, uint32_t max_level,
         HOP_TRY(status, level_set(work, &own));
     }
 done:
+    hop__cluster_step_end(work->cluster);
     return status;
 }
 

@@ -621,10 +621,11 @@ done:
 
 static hop_status rounds(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t changes;
+    uint64_t changes, round = 0;
     hop_status status;
     HOP_TRY(status, members_ask(work, rounds_open(work)));
     do {
+        hop__cluster_step(work->cluster, "components: rounds", round++, 0);
         changes = 0;
         HOP_TRY(status, grand_find(work));
         HOP_TRY(status, grand_tell(work));
@@ -634,6 +635,7 @@ static hop_status rounds(search *work) {
         HOP_TRY(status, hop__sum_all(work->cluster, &changes, 1));
     } while (changes > 0);
 done:
+    hop__cluster_step_end(work->cluster);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/progress.h"
 #include "core/try.h"
 
 /* Ids have at most this many bits: two of them, or one and the place of an arc, are one key. */
@@ -60,18 +61,24 @@ static hop_status source_arcs(hop_context *context, const hop__edge_source *sour
                               hop__arc_keys *arcs) {
     hop_vertex from[HOP__SOURCE_BLOCK], to[HOP__SOURCE_BLOCK];
     double weights[HOP__SOURCE_BLOCK]; /* drawn with the edges, and not kept: of any type */
-    for (uint32_t count; begin < end; begin += count) {
+    hop_status status = HOP_OK, stopped;
+    hop__progress_begin(context, "generate: edges", end - begin);
+    for (uint32_t count; status == HOP_OK && begin < end; begin += count) {
         count = end - begin < HOP__SOURCE_BLOCK ? (uint32_t)(end - begin) : HOP__SOURCE_BLOCK;
         source->fill(source->user, begin, count, from, to,
                      source->weight_type == HOP_TYPE_NONE ? NULL : weights);
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; status == HOP_OK && i < count; i++) {
             hop_vertex larger = from[i] > to[i] ? from[i] : to[i];
             if (larger >= build->vertices)
-                return bad_id(context, build, begin + i, larger, build->vertices);
-            edge_add(arcs, build, from[i], to[i]);
+                status = bad_id(context, build, begin + i, larger, build->vertices);
+            else
+                edge_add(arcs, build, from[i], to[i]);
         }
+        if (!hop__progress_add(context, count))
+            break;
     }
-    return HOP_OK;
+    stopped = hop__progress_end(context);
+    return status == HOP_OK ? stopped : status;
 }
 
 static hop_status take_share(void *user, const hop__edge_source *source, const hop__build *build) {

@@ -12,7 +12,9 @@
  *    cluster is then lost, and every call on it fails at once.
  * 3. State per rank is O(p) at most, never O(p^2): counts to and from each rank.
  * 4. What an exchange needs beside what comes in is there from the start. What comes in goes into a
- *    spare block where all ranks know that it fits: then nobody can fail, and nobody asks. */
+ *    spare block where all ranks know that it fits: then nobody can fail, and nobody asks.
+ * 5. An exchange that carries a status tells the progress callback of this rank's context first.
+ *    Nothing is sent for that; a callback that wants to stop is a failure as in invariant 1. */
 #ifndef HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
 #define HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
 
@@ -37,6 +39,8 @@ struct hop_cluster {
     size_t phase_count;
     hop_cluster_phase phases[HOP__CLUSTER_PHASES];
     uint64_t collectives; /* calls of MPI that wait for all ranks; failures not counted */
+    double waited;        /* seconds in calls of MPI that wait */
+    bool stepping;        /* exchanges tell of a step, not of their phases */
     uint64_t *starts;     /* of an exchange, in bytes: out, then in; one more of each */
     uint64_t *headers;    /* of an exchange, 2 for each rank: out, then in */
     unsigned char *spares;
@@ -91,9 +95,16 @@ hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count
 
 /* The failure of the MPI function `call` that returned `code`; HOP_OK if that is MPI_SUCCESS. */
 hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code);
+/* The same of one that waits for others, and was called at `began` (hop__now). */
+hop_status hop__mpi_waited(hop_cluster *cluster, const char *call, double began, int code);
 /* The same of one that waits for all ranks: it is counted. */
-hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, int code);
+hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, double began, int code);
 
+/* What exchanges tell of from now on: so much is done of a step, whose name must be a string that
+ * stays; until hop__cluster_step_end, or the next public call, each tells of its phase again. For
+ * loops of several phases. Not collective, and nothing is sent. */
+void hop__cluster_step(hop_cluster *cluster, const char *step, uint64_t done, uint64_t total);
+void hop__cluster_step_end(hop_cluster *cluster);
 /* The line of a phase in the report; the last one where there are too many. All ranks have the same
  * lines in the same order: a phase of which a rank may have no part is opened by this on all. */
 hop_cluster_phase *hop__cluster_phase(hop_cluster *cluster, const char *name);

@@ -21,10 +21,14 @@
 #include "cluster/cluster_graph.h"
 #include "cluster/cluster_keys.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
-enum { BLOCK = 1 << 16 }; /* offsets or targets at a time */
+enum {
+    BLOCK = 1 << 16,  /* offsets or targets at a time */
+    WEIGHTS = 1 << 20 /* weights at a time */
+};
 
 typedef struct file_part {
     hop_context *context;
@@ -149,6 +153,8 @@ static hop_status read_targets(file_part *file, hop_cluster_graph *graph) {
                                               4 * (graph->first_arc + at), file->block, 4 * count));
         for (uint64_t i = 0; i < count; i++)
             file->arcs.ends[at + i] = file->block[i];
+        if (!hop__progress_add(file->context, count))
+            break;
     }
 done:
     return status;
@@ -161,9 +167,14 @@ static hop_status read_weights(file_part *file, hop_cluster_graph *graph) {
     graph->weight_type = file->file.layout.weight_type;
     HOP_TRY(status,
             hop__alloc(file->context, "cluster: weights", graph->arc_count, size, &graph->weights));
-    HOP_TRY(status,
-            hop__block_file_fetch(&file->file, HOP__BLOCKED_WEIGHTS, size * graph->first_arc,
-                                  graph->weights, size * graph->arc_count));
+    for (uint64_t at = 0, count; at < graph->arc_count; at += count) {
+        count = graph->arc_count - at < WEIGHTS ? graph->arc_count - at : WEIGHTS;
+        HOP_TRY(status, hop__block_file_fetch(
+                            &file->file, HOP__BLOCKED_WEIGHTS, size * (graph->first_arc + at),
+                            (unsigned char *)graph->weights + size * at, size * count));
+        if (!hop__progress_add(file->context, count))
+            goto done; /* the caller asks whether to go on */
+    }
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
             if (isnan(hop__weight_as_double(graph->weight_type, graph->weights, arc))) {
@@ -235,6 +246,16 @@ static hop_status check_targets(file_part *file, const hop_cluster_graph *graph,
     return HOP_OK;
 }
 
+static hop_status read_arcs(file_part *file, hop_cluster_graph *graph) {
+    bool weights = file->file.layout.weight_type != HOP_TYPE_NONE;
+    hop__progress_begin(file->context, "read: arcs", graph->arc_count * (weights ? 2 : 1));
+    hop_status status = read_targets(file, graph);
+    if (status == HOP_OK && weights)
+        status = read_weights(file, graph);
+    hop_status stopped = hop__progress_end(file->context);
+    return status == HOP_OK ? stopped : status;
+}
+
 /* This rank's part into the graph. */
 static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t sums[2]) {
     uint64_t first, last, count = graph->arc_count;
@@ -256,9 +277,7 @@ static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t 
             hop__resize(file->context, "cluster: rows", graph->row_count, 8, &file->arcs.rows));
     HOP_TRY(status, hop__resize(file->context, "cluster: starts", graph->row_count + 1,
                                 sizeof *graph->starts, &graph->starts));
-    HOP_TRY(status, read_targets(file, graph));
-    if (file->file.layout.weight_type != HOP_TYPE_NONE)
-        HOP_TRY(status, read_weights(file, graph));
+    HOP_TRY(status, read_arcs(file, graph));
     HOP_TRY(status, check_targets(file, graph, sums));
 done:
     return status;

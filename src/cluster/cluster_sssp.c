@@ -252,9 +252,10 @@ static double limit_step(const hop__paths *work) {
 
 static hop_status distances_find(hop__paths *work, hop__checkpoint *saved) {
     hop_status status;
-    for (;;) {
+    for (uint64_t round = 0;; round++) {
         uint64_t sums[3] = {work->near_count, hop__checkpoint_due(saved), work->told_arcs}, least;
         HOP_TRY(status, hop__sum_all(work->cluster, sums, 3));
+        hop__cluster_step(work->cluster, "sssp: rounds", round, 0);
         HOP_TRY(status, hop__checkpoint_write(saved, sums[1], work->limit));
         hop__horizon_begin(work, sums[2]);
         if (sums[0] > 0) {
@@ -274,6 +275,7 @@ static hop_status distances_find(hop__paths *work, hop__checkpoint *saved) {
         far_split(work);
     }
 done:
+    hop__cluster_step_end(work->cluster);
     return status;
 }
 

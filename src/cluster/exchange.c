@@ -22,6 +22,7 @@
 #include "cluster/cluster_internal.h"
 #include "core/checked.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/timing.h"
 #include "core/try.h"
 
@@ -38,6 +39,34 @@ hop_cluster_phase *hop__cluster_phase(hop_cluster *cluster, const char *name) {
     hop_cluster_phase *phase = &cluster->phases[cluster->phase_count++];
     *phase = (hop_cluster_phase){.size = sizeof *phase, .name = name};
     return phase;
+}
+
+/* The seconds of a phase, and how many of them were waited. */
+typedef struct stopwatch {
+    double began, waited;
+} stopwatch;
+
+static stopwatch stopwatch_start(const hop_cluster *cluster) {
+    return (stopwatch){hop__now(), cluster->waited};
+}
+
+static void stopwatch_stop(const hop_cluster *cluster, const stopwatch *begun,
+                           hop_cluster_phase *line) {
+    line->seconds += hop__now() - begun->began;
+    line->waiting += cluster->waited - begun->waited;
+}
+
+/* Tells this rank's callback, if it has one, of the step or of the phase, whose rounds are counted;
+ * whether it goes on. */
+static hop_status tell(const hop_cluster *cluster, const hop_cluster_phase *line) {
+    hop_context *context = cluster->context;
+    if (context->options.progress == NULL)
+        return HOP_OK;
+    if (!cluster->stepping)
+        hop__progress_resume(context, line->name, 0, line->rounds);
+    else if (hop__progress_add(context, 0))
+        return HOP_OK;
+    return hop__progress_end(context);
 }
 
 typedef struct transfer {
@@ -64,8 +93,9 @@ static void let_go(transfer *work) {
 }
 
 static hop_status wait_all(transfer *work) {
-    hop_status status = hop__mpi_check(
-        work->cluster, "MPI_Waitall", MPI_Waitall(work->under_way, work->requests, work->statuses));
+    double began = hop__now();
+    int code = MPI_Waitall(work->under_way, work->requests, work->statuses);
+    hop_status status = hop__mpi_waited(work->cluster, "MPI_Waitall", began, code);
     if (status == HOP_OK)
         work->under_way = 0;
     return status;
@@ -168,14 +198,14 @@ hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t r
                                const uint64_t *incoming_counts) {
     hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     uint64_t *out_starts = cluster->starts, *in_starts = out_starts + cluster->ranks + 1;
-    double begin = hop__now();
+    stopwatch begun = stopwatch_start(cluster);
     hop_status status = hop__check_lost(cluster, HOP_OK);
     starts_make(counts, cluster->ranks, record_bytes, out_starts);
     starts_make(incoming_counts, cluster->ranks, record_bytes, in_starts);
     if (status == HOP_OK)
         status = transfer_all(cluster, line, records, out_starts, incoming, in_starts);
     line->rounds += status == HOP_OK;
-    line->seconds += hop__now() - begin;
+    stopwatch_stop(cluster, &begun, line);
     return status;
 }
 
@@ -185,7 +215,7 @@ hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__member
                             uint32_t root, void *bytes, uint64_t count) {
     hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     transfer work = {.cluster = cluster, .phase = line};
-    double begin = hop__now();
+    stopwatch begun = stopwatch_start(cluster);
     const stretch none = {NULL, 0, 0};
     hop_status status = hop__check_lost(cluster, HOP_OK);
     if (status == HOP_OK && cluster->rank != root)
@@ -199,7 +229,7 @@ hop_status hop__share_known(hop_cluster *cluster, const char *phase, hop__member
         status = wait_all(&work);
     let_go(&work);
     line->rounds += status == HOP_OK;
-    line->seconds += hop__now() - begin;
+    stopwatch_stop(cluster, &begun, line);
     return status;
 }
 
@@ -240,9 +270,9 @@ static hop_status counts_share(hop_cluster *cluster, hop_status status, const ui
         out[2 * rank] = status == HOP_OK ? counts[rank] : 0;
         out[2 * rank + 1] = total;
     }
-    HOP_TRY(done, hop__mpi_collective(
-                      cluster, "MPI_Alltoall",
-                      MPI_Alltoall(out, 2, MPI_UINT64_T, in, 2, MPI_UINT64_T, cluster->comm)));
+    double began = hop__now();
+    int code = MPI_Alltoall(out, 2, MPI_UINT64_T, in, 2, MPI_UINT64_T, cluster->comm);
+    HOP_TRY(done, hop__mpi_collective(cluster, "MPI_Alltoall", began, code));
     for (uint32_t rank = 0; rank < cluster->ranks; rank++)
         if (in[2 * rank + 1] == FAILED)
             return hop__share_failure(cluster, rank, status);
@@ -278,9 +308,11 @@ static hop_status exchange(hop_cluster *cluster, const char *phase, hop_status s
                            size_t record_bytes, const void *records, const uint64_t *counts,
                            hop__inbox *inbox, bool kept) {
     hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
-    double begin = hop__now();
+    stopwatch begun = stopwatch_start(cluster);
     uint64_t most = 0;
     *inbox = (hop__inbox){NULL, 0, NULL, NULL};
+    if (status == HOP_OK)
+        status = tell(cluster, line);
     if (status == HOP_OK)
         status = hop__alloc_zero(cluster->context, phase, cluster->ranks, sizeof *inbox->counts,
                                  &inbox->counts);
@@ -291,12 +323,12 @@ static hop_status exchange(hop_cluster *cluster, const char *phase, hop_status s
     else
         HOP_TRY(status, hop__agree(cluster, inbox_make(cluster->context, phase, cluster->ranks,
                                                        record_bytes, inbox)));
-    line->seconds += hop__now() - begin;
+    stopwatch_stop(cluster, &begun, line);
     status = hop__exchange_known(cluster, phase, record_bytes, records, counts, inbox->records,
                                  inbox->counts);
-    begin = hop__now();
+    begun = stopwatch_start(cluster);
 done:
-    line->seconds += hop__now() - begin;
+    stopwatch_stop(cluster, &begun, line);
     if (status != HOP_OK)
         hop__inbox_clear(inbox);
     return status;
@@ -353,9 +385,10 @@ static hop_status records_share(hop_cluster *cluster, size_t record_bytes, const
         places[rank] = place;
         place += sizes[rank];
     }
-    return hop__mpi_collective(cluster, "MPI_Allgatherv",
-                               MPI_Allgatherv(records, sizes[cluster->rank], MPI_BYTE, room, sizes,
-                                              places, MPI_BYTE, cluster->comm));
+    double began = hop__now();
+    int code = MPI_Allgatherv(records, sizes[cluster->rank], MPI_BYTE, room, sizes, places,
+                              MPI_BYTE, cluster->comm);
+    return hop__mpi_collective(cluster, "MPI_Allgatherv", began, code);
 }
 
 hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_status status,
@@ -363,7 +396,9 @@ hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_stat
                                uint64_t most, uint64_t *total) {
     hop_cluster_phase *line = hop__cluster_phase(cluster, phase);
     uint64_t others = cluster->ranks - 1;
-    double begin = hop__now();
+    stopwatch begun = stopwatch_start(cluster);
+    if (status == HOP_OK)
+        status = tell(cluster, line);
     HOP_TRY(status, totals_share(cluster, status, count, total));
     line->control += sizeof count * others;
     if (*total == 0 || *total > most)
@@ -373,6 +408,6 @@ hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_stat
     line->messages += count > 0 ? others : 0;
     line->rounds++;
 done:
-    line->seconds += hop__now() - begin;
+    stopwatch_stop(cluster, &begun, line);
     return status;
 }

@@ -13,13 +13,14 @@
 
 #include "core/context_internal.h"
 
-void hop__progress_begin(hop_context *context, const char *phase, uint64_t total);
+HOP_API void hop__progress_begin(hop_context *context, const char *phase, uint64_t total);
 /* The same where `done` of the total were done before: the first that is told is that. */
-void hop__progress_resume(hop_context *context, const char *phase, uint64_t total, uint64_t done);
+HOP_API void hop__progress_resume(hop_context *context, const char *phase, uint64_t total,
+                                  uint64_t done);
 /* Counts `amount` as done; false when the work is to stop. */
-bool hop__progress_add(hop_context *context, uint64_t amount);
+HOP_API bool hop__progress_add(hop_context *context, uint64_t amount);
 /* HOP_ERR_CANCELLED, with the message, when the callback has asked to stop. */
-hop_status hop__progress_end(hop_context *context);
+HOP_API hop_status hop__progress_end(hop_context *context);
 /* Asks the callback now, however short ago it was asked, between two phases: before something that
  * is not to happen once the caller wants to stop. */
 hop_status hop__progress_ask(hop_context *context, const char *phase);

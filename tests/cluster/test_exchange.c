@@ -169,6 +169,27 @@ static void check_numbers(job *work) {
     CHECK(before == 2 * (uint64_t)work->rank);
 }
 
+/* The sum and both ends, of numbers of any size; of the same thing on all ranks. */
+static void check_spreads(job *work) {
+    uint64_t ranks = work->ranks, rank = work->rank;
+    uint64_t values[HOP_CLUSTER_SPREADS + 1] = {rank + 5, UINT64_MAX - rank, 0, 7};
+    hop_cluster_spread spreads[HOP_CLUSTER_SPREADS];
+    hop_cluster_reset(work->cluster);
+    CHECK_OK(work->context, hop_cluster_spread_of(work->cluster, "four", values, 4, spreads));
+    CHECK(spreads[0].sum == 5 * ranks + ranks * (ranks - 1) / 2);
+    CHECK(spreads[0].least == 5 && spreads[0].most == ranks + 4);
+    CHECK(spreads[1].least == UINT64_MAX - (ranks - 1) && spreads[1].most == UINT64_MAX);
+    CHECK(spreads[2].sum == 0 && spreads[2].least == 0 && spreads[2].most == 0);
+    CHECK(spreads[3].sum == 7 * ranks && spreads[3].least == 7 && spreads[3].most == 7);
+    CHECK(work->cluster->phase_count == 0); /* none counts it */
+    if (ranks > 1)
+        CHECK(hop_cluster_spread_of(work->cluster, rank == 0 ? "one" : "other", values, 1,
+                                    spreads) == HOP_ERR_ARGUMENT);
+    CHECK(hop_cluster_spread_of(work->cluster, "many", values, HOP_CLUSTER_SPREADS + 1, spreads) ==
+          HOP_ERR_ARGUMENT);
+    CHECK(hop_cluster_spread_of(work->cluster, NULL, values, 1, spreads) == HOP_ERR_ARGUMENT);
+}
+
 int main(void) {
     job work = job_begin();
     check_exchange(&work, 1);
@@ -183,6 +204,7 @@ int main(void) {
     check_spares(&work);
     check_same_calls(&work);
     check_numbers(&work);
+    check_spreads(&work);
     job_end(&work);
     return 0;
 }
