@@ -7,7 +7,7 @@
  * and gives up, as the terminal gets narrower, the bar, the rate, the time left, and the end of the
  * phase's name, in this order; it never fills the last three columns, so that a typed ^C does not
  * wrap. Short work shows nothing at all, and there are at most ten drawings a second. A phase whose
- * total is not known shows what was done so far. */
+ * total is not known shows what was done so far, if that is counted. */
 #include "progress_bar.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ char *bar_compose(char line[BAR_BYTES], const hop_progress *progress, double ela
     double speed = done > first && elapsed > 0 ? (double)(done - first) / elapsed : 0;
     if (total > 0)
         snprintf(percent, sizeof percent, "  %3.0f %%", floor(100 * (double)done / (double)total));
-    else
+    else if (done > 0)
         snprintf(percent, sizeof percent, "  %s", rate_text((double)done).s);
     if (speed > 0)
         snprintf(rate, sizeof rate, "  %s/s", rate_text(speed).s);

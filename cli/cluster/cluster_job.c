@@ -24,7 +24,10 @@ static int context_open(cluster_job *job, arguments *own) {
         is_given(own, OPT_SPREAD_THREADS) ? own->values[OPT_SPREAD_THREADS].number : 1;
     int code = session_open(&job->work, own);
     job->work.given = job->given;
-    job->work.quiet = job->work.quiet || hop_cluster_rank(cluster_ranks) != 0;
+    if (hop_cluster_rank(cluster_ranks) != 0) {
+        job->work.quiet = true;
+        job->work.bar.wanted = false;
+    }
     /* A rank that cannot begin must not be waited for. */
     hop_status status = hop_cluster_agree(cluster_ranks, code == CODE_OK ? HOP_OK : HOP_ERR_MEMORY);
     return code == CODE_OK && status != HOP_OK ? CODE_FAILURE : code;
@@ -39,7 +42,11 @@ int cluster_job_join(cluster_job *job, const arguments *given) {
     hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
     options.message_bytes = given->values[OPT_MESSAGE].number;
     hop_status status = hop_cluster_create(job->work.context, &options, &job->cluster);
-    return status == HOP_OK ? CODE_OK : cluster_job_fail(job, status);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    hop_cluster_reset(job->cluster); /* joining is not of the job */
+    job->began = clock_seconds();
+    return CODE_OK;
 }
 
 int cluster_job_open(cluster_job *job, const arguments *given) {
@@ -99,6 +106,7 @@ static double imbalance(const cluster_job *job) {
 void cluster_job_report(cluster_job *job, json *out) {
     const hop_cluster_graph *graph = job->graph;
     uint64_t ranks = hop_cluster_ranks(job->cluster);
+    bar_wipe(&job->work.bar);
     if (!job->work.json) {
         session_say(&job->work, "%s: %s, %s, %s; %s in %s, most arcs on a rank: %.3f of the mean",
                     job->given->operands[0],
@@ -127,51 +135,136 @@ double cluster_job_speed(const cluster_job *job) {
     return job->solve_seconds > 0 ? (double)all / job->solve_seconds : 0;
 }
 
+/* ---- the ranks in figures -------------------------------------------------------------------- */
+
+static uint64_t nanoseconds(double seconds) {
+    return seconds > 0 ? (uint64_t)(1e9 * seconds) : 0;
+}
+
+/* Seconds of a rank: the least, the mean and the most. */
+typedef struct rank_seconds {
+    double least, mean, most;
+} rank_seconds;
+
+static rank_seconds seconds_of(const cluster_job *job, const hop_cluster_spread *spread) {
+    double ranks = (double)hop_cluster_ranks(job->cluster);
+    return (rank_seconds){1e-9 * (double)spread->least, 1e-9 * (double)spread->sum / ranks,
+                          1e-9 * (double)spread->most};
+}
+
+/* A line of two of them. */
+static void seconds_say(cluster_job *job, const char *spent, rank_seconds of, rank_seconds waited) {
+    session_say(&job->work, "    %s %s, %s, %s; waited %s, %s, %s", spent, seconds_text(of.least).s,
+                seconds_text(of.mean).s, seconds_text(of.most).s, seconds_text(waited.least).s,
+                seconds_text(waited.mean).s, seconds_text(waited.most).s);
+}
+
+static void seconds_json(json *out, const char *key, rank_seconds of) {
+    json_object(out, key);
+    json_real(out, "least", of.least);
+    json_real(out, "mean", of.mean);
+    json_real(out, "most", of.most);
+    json_end(out);
+}
+
+/* The most of a rank over the mean; 1 where there is nothing. */
+static double over_mean(const cluster_job *job, const hop_cluster_spread *spread) {
+    double mean = (double)spread->sum / (double)hop_cluster_ranks(job->cluster);
+    return mean > 0 ? (double)spread->most / mean : 1;
+}
+
+enum { BYTES, MESSAGES, CONTROL, SECONDS, WAITING, PHASE_FIGURES };
+
 static void phase_tell(cluster_job *job, json *out, const hop_cluster_phase *phase,
-                       const uint64_t sums[3], uint64_t most) {
+                       const hop_cluster_spread spreads[PHASE_FIGURES]) {
+    rank_seconds seconds = seconds_of(job, &spreads[SECONDS]);
+    rank_seconds waiting = seconds_of(job, &spreads[WAITING]);
+    double uneven = over_mean(job, &spreads[BYTES]);
     if (!job->work.json) {
-        session_say(&job->work, "  %-24s %s sent, at most %s by a rank, in %s", phase->name,
-                    bytes_text(sums[0]).s, bytes_text(most).s,
+        session_say(&job->work, "  %-24s %s sent, at most %s by a rank (%.2f of the mean), in %s",
+                    phase->name, bytes_text(spreads[BYTES].sum).s,
+                    bytes_text(spreads[BYTES].most).s, uneven,
                     counted_text(phase->rounds, "round", "rounds").s);
+        seconds_say(job, "took", seconds, waiting);
         return;
     }
     json_object(out, NULL);
     json_string(out, "name", phase->name);
-    json_count(out, "bytes", sums[0]);
-    json_count(out, "most_bytes_per_rank", most);
-    json_count(out, "messages", sums[1]);
-    json_count(out, "control_bytes", sums[2]);
+    json_count(out, "bytes", spreads[BYTES].sum);
+    json_count(out, "most_bytes_per_rank", spreads[BYTES].most);
+    json_real(out, "imbalance", uneven);
+    json_count(out, "messages", spreads[MESSAGES].sum);
+    json_count(out, "control_bytes", spreads[CONTROL].sum);
     json_count(out, "rounds", phase->rounds);
+    seconds_json(out, "seconds", seconds);
+    seconds_json(out, "waiting_seconds", waiting);
     json_end(out);
 }
 
-/* All ranks have the same phases in the same order. */
+/* All ranks have the same phases in the same order: by their names this is checked, and by one more
+ * call that none is left. */
 static hop_status phases_tell(cluster_job *job, json *out) {
     hop_cluster_phase phase = {.size = sizeof phase};
     hop_status status = HOP_OK;
-    for (size_t i = 0; status == HOP_OK && hop_cluster_phase_at(job->cluster, i, &phase); i++) {
-        uint64_t sums[3], most = 0;
-        status = hop_cluster_total(job->cluster, phase.bytes, &sums[0], &most);
-        if (status == HOP_OK)
-            status = hop_cluster_total(job->cluster, phase.messages, &sums[1], NULL);
-        if (status == HOP_OK)
-            status = hop_cluster_total(job->cluster, phase.control, &sums[2], NULL);
-        if (status == HOP_OK)
-            phase_tell(job, out, &phase, sums, most);
+    bool some = true;
+    for (size_t i = 0; status == HOP_OK && some; i++) {
+        some = hop_cluster_phase_at(job->cluster, i, &phase);
+        uint64_t figures[PHASE_FIGURES] = {
+            [BYTES] = phase.bytes,
+            [MESSAGES] = phase.messages,
+            [CONTROL] = phase.control,
+            [SECONDS] = nanoseconds(phase.seconds),
+            [WAITING] = nanoseconds(phase.waiting),
+        };
+        hop_cluster_spread spreads[PHASE_FIGURES];
+        status = hop_cluster_spread_of(job->cluster, some ? phase.name : "no phase", figures,
+                                       PHASE_FIGURES, spreads);
+        if (status == HOP_OK && some)
+            phase_tell(job, out, &phase, spreads);
     }
     return status;
 }
 
-int cluster_job_finish(cluster_job *job, json *out) {
-    hop_status status = hop_cluster_total(job->cluster, hop_context_memory_peak(job->work.context),
-                                          NULL, &job->peak_most);
-    if (status == HOP_OK && job->work.json) {
-        json_real(out, "solve_seconds", job->solve_seconds);
-        json_real(out, job->graph != NULL ? "edges_per_second" : "elements_per_second",
-                  cluster_job_speed(job));
-        json_count(out, "most_peak_bytes_per_rank", job->peak_most);
-        json_array(out, "phases");
+/* Of the whole job: what a rank had in memory, worked and waited. */
+typedef struct job_figures {
+    uint64_t peak_most;
+    rank_seconds working, waiting;
+} job_figures;
+
+static hop_status figures_gather(cluster_job *job, job_figures *figures) {
+    double waited = hop_cluster_waited(job->cluster);
+    uint64_t own[] = {hop_context_memory_peak(job->work.context),
+                      nanoseconds(clock_seconds() - job->began - waited), nanoseconds(waited)};
+    hop_cluster_spread spreads[sizeof own / sizeof own[0]];
+    hop_status status =
+        hop_cluster_spread_of(job->cluster, "job", own, sizeof own / sizeof own[0], spreads);
+    if (status == HOP_OK)
+        *figures = (job_figures){spreads[0].most, seconds_of(job, &spreads[1]),
+                                 seconds_of(job, &spreads[2])};
+    return status;
+}
+
+static void figures_tell(cluster_job *job, json *out, const job_figures *figures) {
+    const rank_seconds *working = &figures->working, *waiting = &figures->waiting;
+    if (!job->work.json) {
+        session_say(&job->work, "the ranks: the least, the mean and the most of them");
+        seconds_say(job, "worked", *working, *waiting);
+        return;
     }
+    json_real(out, "solve_seconds", job->solve_seconds);
+    json_real(out, job->graph != NULL ? "edges_per_second" : "elements_per_second",
+              cluster_job_speed(job));
+    json_count(out, "most_peak_bytes_per_rank", figures->peak_most);
+    seconds_json(out, "working_seconds", *working);
+    seconds_json(out, "waiting_seconds", *waiting);
+    json_array(out, "phases");
+}
+
+int cluster_job_finish(cluster_job *job, json *out) {
+    job_figures figures;
+    hop_status status = figures_gather(job, &figures);
+    if (status == HOP_OK)
+        figures_tell(job, out, &figures);
     if (status == HOP_OK)
         status = phases_tell(job, out);
     if (status == HOP_OK && job->work.json) {

@@ -19,9 +19,9 @@ typedef struct cluster_job {
     hop_cluster *cluster;
     hop_cluster_graph *graph;
     uint64_t elements; /* of a list, where there is no graph */
+    double began;      /* when the ranks had joined */
     double open_seconds, solve_seconds;
-    /* Over all ranks. */
-    uint64_t arcs_most, peak_most;
+    uint64_t arcs_most; /* over all ranks */
 } cluster_job;
 
 /* Opens the graph; to be closed in any case. Returns an exit code, the same on all ranks. */
@@ -34,7 +34,8 @@ void cluster_job_report(cluster_job *job, json *out);
 int cluster_job_join(cluster_job *job, const arguments *given);
 /* Edges of the graph, or elements of the list, per second of solving; 0 where none was solved. */
 double cluster_job_speed(const cluster_job *job);
-/* Ends it, with what was sent in each phase. Collective. */
+/* Ends it, with what was sent in each phase, and how long the ranks worked and waited. Collective,
+ * by reductions: no rank has more of it than one line. */
 int cluster_job_finish(cluster_job *job, json *out);
 /* Writes one item for each vertex or element, if the option was given. Collective. */
 int cluster_job_write(cluster_job *job, option_id option, const void *items, hop_type type);

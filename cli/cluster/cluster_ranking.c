@@ -66,6 +66,7 @@ static int tell(list_ranking *work) {
     cluster_job *job = &work->job;
     bool certified = is_given(job->given, OPT_SPREAD_CERTIFY);
     json out;
+    bar_wipe(&job->work.bar);
     if (job->work.json) {
         json_begin(&out, stdout, job->given->verb->name);
         json_string(&out, "list", job->given->operands[0]);

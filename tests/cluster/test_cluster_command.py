@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hoplite-mpi: the files of hoplite, byte for byte; one voice; and jobs that lose a rank."""
+"""hoplite-mpi: the files of hoplite, byte for byte; one voice, also of what goes on; the report of
+what ranks did and waited; and jobs that lose a rank."""
 
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -15,6 +17,12 @@ HOPLITE = os.environ["HOPLITE"]
 COMMAND = os.environ["HOPLITE_MPI"]
 RUN = ["timeout", "-k", "5", "600", os.environ["HOPLITE_MPIRUN"], "--oversubscribe",
        "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "1"]
+DOC = (pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"]) / "docs" / "json.md").read_text()
+KINDS = {"integer": lambda x: isinstance(x, int) and not isinstance(x, bool),
+         "number": lambda x: isinstance(x, (int, float)) and not isinstance(x, bool),
+         "string": lambda x: isinstance(x, str), "boolean": lambda x: isinstance(x, bool),
+         "array": lambda x: isinstance(x, list), "object": lambda x: isinstance(x, dict),
+         "null": lambda x: x is None}
 
 
 def run(ranks, *words, code=0):
@@ -176,6 +184,76 @@ def test_report(graph):
     assert made["edges"] == said["edges"]
 
 
+def described(heading):
+    """Of the table of hoplite-mpi that begins so: member -> its types, and of which verbs it is."""
+    section = DOC.split("\n## hoplite-mpi\n")[1].split("\n## ")[0]
+    table = section.split(f"\n| {heading} |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", table, re.M)
+    return {name: (kind.partition(",")[0].split(" or "), kind.partition(",")[2].strip())
+            for name, kind in rows}
+
+
+def is_in(where, verb):
+    """Whether a member is always there, by what its row says of verbs."""
+    verbs = re.findall(r"\w+", where.removeprefix("not in ").removeprefix("in "))
+    return not where or (verb not in verbs if where.startswith("not in ") else
+                         where.startswith("in ") and verb in verbs)
+
+
+def check_described(found, rows, verb):
+    for name, value in found.items():
+        assert name in rows, f"{verb}: {name} is not described"
+        kinds, where = rows[name]
+        assert any(KINDS[kind](value) for kind in kinds), (verb, name, value)
+        assert where.startswith("with ") or is_in(where, verb), (verb, name)
+    for name, (_, where) in rows.items():
+        assert name in found or not is_in(where, verb), (verb, name)
+
+
+def check_figures(said):
+    """Seconds are in order, what was waited is part of what was spent, and the most of a rank is
+    between the mean and all."""
+    def in_order(of):
+        assert set(of) == {"least", "mean", "most"}
+        assert 0 <= of["least"] <= of["mean"] * (1 + 1e-9) <= of["most"] * (1 + 1e-8)
+        return of
+    ranks = said["ranks"]
+    in_order(said["working_seconds"])
+    waited = in_order(said["waiting_seconds"])
+    for phase in said["phases"]:
+        spent, waiting = in_order(phase["seconds"]), in_order(phase["waiting_seconds"])
+        for which in spent:
+            # Each rank's are cut to nanoseconds, of numbers that are rounded.
+            assert waiting[which] <= spent[which] * (1 + 1e-9) + 2e-9
+            assert waiting[which] <= waited[which] * (1 + 1e-9) + 2e-9
+        mean = phase["bytes"] / ranks
+        assert phase["imbalance"] == pytest.approx(
+            phase["most_bytes_per_rank"] / mean if mean else 1)
+        assert 1 - 1e-9 <= phase["imbalance"] <= ranks + 1e-9
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_report_of_every_verb(graph, tmp_path, ranks):
+    """Every member is described in docs/json.md, and has its type; figures of ranks fit."""
+    weights = tmp_path / "w.npz"
+    alone("generate", "grid", "--rows", 9, "--cols", 9, "--weights", "int32", "-o", weights)
+    tree = ["--checkpoint", tmp_path / "saved", "--resume"]
+    for words in (["components", graph], ["bfs", graph, "--from-vertex", 7],
+                  ["sssp", weights, "--from-vertex", 7, *tree], ["info", graph],
+                  ["apsp", weights, "--certify"],
+                  ["rank", lists(tmp_path / "list.npy", shuffled(999), "<i4")]):
+        said = json.loads(run(ranks, *words, "--json").stdout)
+        assert said.pop("schema") == 1 and said.pop("verb") == words[0]
+        check_described(said, described("member"), words[0])
+        for phase in said["phases"]:
+            check_described(phase, described("member of a phase"), words[0])
+        assert said["ranks"] == ranks and said["phases"]
+        check_figures(said)
+        told = run(ranks, *words).stderr
+        assert all(phase["name"] in told for phase in said["phases"])
+        assert "worked" in told and "waited" in told
+
+
 @pytest.mark.parametrize("ranks, vertices", [(4, 9), (4, 200), (6, 70)])
 def test_a_rank_without_a_tile_reports(ranks, vertices):
     """On a grid a rank may have no part in some phases, or come to them in another order: the
@@ -187,6 +265,32 @@ def test_a_rank_without_a_tile_reports(ranks, vertices):
     assert rows["bytes"] > 0 and columns["bytes"] > 0
     assert rows["bytes"] + columns["bytes"] == \
         rows["rounds"] * tiles["apsp: diagonal"]["bytes"]
+    check_figures(said)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_only_the_first_rank_tells_what_goes_on(ranks):
+    """A level for each vertex: more than anybody waits for. The job is ended when it has told."""
+    words = [*RUN, "--tag-output", "-n", str(ranks), COMMAND, "bfs", "list-graph:n=4000000",
+             "--from-vertex", "0", "--progress"]
+    told = []
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as job:
+        for line in job.stderr:
+            told.append(line)
+            if "bfs: vertices" in line:
+                break
+        job.terminate()
+        job.stderr.read()
+    assert all(line.startswith("[1,0]<stderr>:") for line in told), told
+    assert re.search(r"bfs: vertices.* \d+ %", told[-1]), told
+    assert "\r" not in "".join(told) and "\033" not in "".join(told)
+
+
+@pytest.mark.parametrize("words", [[], ["--progress", "--quiet"]])
+def test_nothing_is_told_where_nobody_looks(words):
+    done = run(1, "bfs", "list-graph:n=300000", "--from-vertex", 0, "--json", *words)
+    assert done.stderr == "" and json.loads(done.stdout)["reached"] == 300000
 
 
 def test_errors_are_said_once(tmp_path):
