@@ -162,6 +162,23 @@ static void print_readings(FILE *file, const problem_job *job) {
                     bytes_text(all.probed).s);
 }
 
+/* "stream 0.001 (measured), ...; ns each": by what the variants for the device are compared. */
+static void print_constants(FILE *file, const problem_job *job) {
+    char list[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < hop_tuning_device_count() && used < sizeof list; i++) {
+        const char *name = hop_tuning_device_at(i)->name;
+        double value;
+        bool measured;
+        if (hop_tuning_device_get(job->work.context, name, &value, &measured) != HOP_OK)
+            return;
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s %.3g (%s)", i > 0 ? ", " : "",
+                             strchr(name, '.') + 1, value, measured ? "measured" : "assumed");
+    }
+    report_line(file, "constants", "%s; ns each", list);
+}
+
 static void print_device(FILE *file, const problem_job *job, const variant_plan *chosen) {
     char graph[256] = "";
     const char *what = job->problem == HOP_PROBLEM_RANK ? "list" : "graph";
@@ -177,6 +194,8 @@ static void print_device(FILE *file, const problem_job *job, const variant_plan 
         report_line(file, "device", "%s: %s of its memory (%s allowed)%s", chosen->device,
                     bytes_text(chosen->device_bytes).s,
                     bytes_text(hop_device_memory_budget(job->work.context)).s, graph);
+    if (chosen->device[0] != '\0')
+        print_constants(file, job);
 }
 
 static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {

@@ -345,13 +345,16 @@ const verb verb_rows[] = {
             "Measures, in about five seconds, from which sizes on one variant is faster "
             "than another on this machine, and what the steps of the all-pairs variants "
             "cost; writes them to a file that later commands read: that of "
-            "HOPLITE_TUNING, else hoplite/tuning in the folder for settings. On a machine "
+            "HOPLITE_TUNING, else hoplite/tuning in the folder for settings. With --device, what "
+            "that device takes for a byte, a word from anywhere, a launch and a copy to it, which "
+            "is kept for the device and its driver's version. On a machine "
             "that is busy with other work nothing is written. --no-write measures "
             "and prints only. Constants change which variant runs, never an answer.",
         .examples = "hoplite tune\n"
+                    "hoplite tune --device opencl:0.0\n"
                     "hoplite tune --no-write --json\n"
                     "HOPLITE_TUNING=none hoplite bfs web.npz --explain\n",
-        .groups = GROUP_TUNE | GROUPS_WORK,
+        .groups = GROUP_TUNE | GROUPS_DEVICE | GROUPS_WORK,
         .run = run_tune,
     },
     {

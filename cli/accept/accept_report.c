@@ -71,6 +71,7 @@ static void rates_json(json *out, const hop_device_rates *rates) {
     json_real(out, "to_device_bytes_per_second", rates->to_device);
     json_real(out, "to_host_bytes_per_second", rates->to_host);
     json_real(out, "launch_seconds", rates->launch);
+    json_real(out, "atomics_per_second", rates->atomic);
     json_end(out);
 }
 

@@ -96,12 +96,8 @@ int context_make(bench *all, unsigned threads, const char *device, uint64_t budg
     options.device_memory = all->given->values[OPT_DEVICE_MEMORY].number;
     hop_status status = hop_context_create(&options, context);
     /* auto is to choose as it does for the other verbs. */
-    for (size_t i = 0; i < hop_tuning_count() && status == HOP_OK; i++) {
-        const char *name = hop_tuning_at(i)->name;
-        double value = hop_tuning_get(all->work->context, name);
-        if (value != hop_tuning_get(*context, name))
-            status = hop_tuning_set(*context, name, value);
-    }
+    if (status == HOP_OK)
+        hop_tuning_copy(*context, all->work->context);
     return status == HOP_OK ? CODE_OK
                             : complain(exit_code_of(status), "no context for %u threads: %s",
                                        threads, hop_status_name(status));

@@ -151,6 +151,7 @@ typedef struct hop_device_rates {
     double to_device; /* from the host's memory: bytes per second */
     double to_host;   /* the other way */
     double launch;    /* seconds until a kernel that does next to nothing has been waited for */
+    double atomic;    /* additions to words of 32 bits at random places, per second */
 } hop_device_rates;
 
 /* Measures them on the context's device, in at most a few seconds and a quarter of its memory. The

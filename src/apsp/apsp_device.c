@@ -325,22 +325,29 @@ static bool avoid_two(const void *task, const hop_device_info *device, char reas
     return avoid(task, device, 2, reason);
 }
 
-/* What auto compares, in sums that stay in registers; 16 times as many where they go to memory.
- * Variants on the matrix cost the same for any graph of n vertices and any rows that are wanted;
- * that of searches is in apsp_device_harish_narayanan.c. */
-static double katz_kider_cost(const void *given, const hop_device_info *device) {
-    double n = ((const hop__apsp_task *)given)->query.graph->vertices;
-    (void)device;
-    return n * n * n;
+/* Variants on the matrix do the same for any graph of n vertices and any rows that are wanted: n^3
+ * sums, and the matrix comes back; its way there is what `copy` tells. That of searches is in
+ * apsp_device_harish_narayanan.c. */
+hop__device_work hop__apsp_device_work(const void *task) {
+    double n = ((const hop__apsp_task *)task)->query.graph->vertices;
+    double size = (double)hop_type_size(hop__apsp_blocked_type(task));
+    return (hop__device_work){.steps = n * n * n, .waits = 2 + n / 43, .copied = size * n * n};
 }
 
-static double tran_cost(const void *given, const hop_device_info *device) {
-    return 16 * katz_kider_cost(given, device);
+/* A launch for each vertex, and both matrices are in memory: what is read and written there takes
+ * longer than the sums. */
+static hop__device_work tran_work(const void *task) {
+    hop__device_work work = hop__apsp_device_work(task);
+    double n = ((const hop__apsp_task *)task)->query.graph->vertices;
+    work.bytes = 2 * (double)hop_type_size(hop__apsp_blocked_type(task)) * work.steps;
+    work.waits = 2 + n / 4;
+    return work;
 }
 
-static double squaring_cost(const void *given, const hop_device_info *device) {
-    double n = ((const hop__apsp_task *)given)->query.graph->vertices;
-    return (1 + squarings((uint64_t)n)) * katz_kider_cost(given, device);
+static hop__device_work squaring_work(const void *task) {
+    hop__device_work work = hop__apsp_device_work(task);
+    work.steps *= 1 + squarings(((const hop__apsp_task *)task)->query.graph->vertices);
+    return work;
 }
 
 const hop__apsp_variant hop__apsp_device_katz_kider = {
@@ -354,7 +361,7 @@ const hop__apsp_variant hop__apsp_device_katz_kider = {
             .refuse_device = refuse_device,
             .avoid = avoid_one,
             .copy = copy,
-            .device_cost = katz_kider_cost},
+            .device_work = hop__apsp_device_work},
     .whole = true,
     .rows = katz_kider,
 };
@@ -370,7 +377,7 @@ const hop__apsp_variant hop__apsp_device_tran = {
             .refuse_device = refuse_device,
             .avoid = avoid_two,
             .copy = copy,
-            .device_cost = tran_cost},
+            .device_work = tran_work},
     .whole = true,
     .rows = tran,
 };
@@ -386,7 +393,7 @@ const hop__apsp_variant hop__apsp_device_tran_squaring = {
             .refuse_device = refuse_device,
             .avoid = avoid_two,
             .copy = copy,
-            .device_cost = squaring_cost},
+            .device_work = squaring_work},
     .whole = true,
     .rows = tran_squaring,
 };

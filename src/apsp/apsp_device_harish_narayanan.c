@@ -189,17 +189,18 @@ static hop__graph_copy copy(const void *given, hop__device *device) {
     return hop__sssp_device_copy(&task, device);
 }
 
-/* In sums of the matrix's variants (apsp_device.c), of which a device does some 10^12 a second: a
- * search has some twenty rounds, each of which costs at least its launch, 10 microseconds or 10^7
- * sums; and all of them together look at each vertex and arc a few times, in memory. So searches
- * win where n^2 is well above 2 10^8 and there are few arcs, or where few rows are wanted. */
-static double cost(const void *given, const hop_device_info *device) {
-    enum { LOOK = 160 };
-    static const double launches = 2e8;
+/* For each row a search of some twenty rounds, which looks at each vertex and arc a few times; the
+ * host looks after several rounds. So searches win where n^2 is above what launches take and there
+ * are few arcs, or where few rows are wanted. */
+static hop__device_work work_of(const void *given) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
-    (void)device;
-    return task->row_count * (launches + LOOK * ((double)graph->vertices + (double)graph->arcs));
+    double rows = task->row_count, n = graph->vertices, all = n + (double)graph->arcs;
+    return (hop__device_work){.bytes = 24 * all * rows,
+                              .gathers = 2 * all * rows,
+                              .atomics = all * rows,
+                              .waits = 10 * rows,
+                              .copied = (double)hop__apsp_row_bytes(task) * rows};
 }
 
 const hop__apsp_variant hop__apsp_device_harish_narayanan = {
@@ -214,8 +215,7 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
             .refuse_device = refuse_device,
             .avoid = hop__apsp_avoid,
             .copy = copy,
-            .copy_cost = 125, /* 10^12 sums, 8 10^9 bytes a second */
-            .device_cost = cost},
+            .device_work = work_of},
     .state_bytes = sizeof(harish_work),
     .exact = true,
     .start = start,

@@ -89,6 +89,8 @@ hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 
 /* Of rows for devices: auto leaves a processor behind a driver to the host's variants. */
 bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
+/* For rows on the matrix: device_work, of katz-kider. */
+hop__device_work hop__apsp_device_work(const void *task);
 
 /* Sums of bytes that may be UINT64_MAX, "cannot be expressed". */
 static inline uint64_t hop__apsp_add(uint64_t a, uint64_t b) {

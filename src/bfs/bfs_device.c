@@ -39,6 +39,16 @@ hop__graph_copy hop__bfs_device_copy_both(const void *task, hop__device *device)
                                   HOP__GRAPH_REVERSE);
 }
 
+/* An arc is read and leads to a level anywhere; a vertex to its row, and from and to the queue. A
+ * look and twenty launches, as counted of direction-optimizing: how many levels there will be is
+ * not known before. */
+hop__device_work hop__bfs_device_work(const void *task, double share, double additions) {
+    const hop_graph *graph = ((const hop__bfs_task *)task)->query.graph;
+    double n = graph->vertices, m = share * (double)graph->arcs;
+    return (hop__device_work){
+        .bytes = 4 * m + 24 * n, .gathers = m + 2 * n, .atomics = additions * n, .waits = 7};
+}
+
 /* Every row longer than `hub` has fewer than twice arcs / hub parts. Of directed graphs nothing is
  * known about rows of arcs in. */
 uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub) {

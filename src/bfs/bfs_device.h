@@ -57,13 +57,12 @@ typedef struct hop__bfs_device {
 
 /* Lists what is declared above, with rows of arcs in if `reverse`. */
 void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse);
-/* For the rows: `copy`, without and with rows of arcs in, and its cost. Device costs are
- * nanoseconds of two cores of a processor; a GPU is some twenty times as fast at the search, but
- * not at a copy, of which the bus brings 8 bytes in a nanosecond. (By data sheets: none was at
- * hand.) */
+/* For the rows: `copy`, without and with rows of arcs in. */
 hop__graph_copy hop__bfs_device_copy(const void *task, hop__device *device);
 hop__graph_copy hop__bfs_device_copy_both(const void *task, hop__device *device);
-#define HOP__BFS_COPY_COST 2.5
+/* For their device_work: a search that looks at a `share` of the arcs, and appends each vertex to a
+ * queue with so many `additions`. */
+hop__device_work hop__bfs_device_work(const void *task, double share, double additions);
 /* Parts that rows longer than `hub` arcs are cut into at most; 8 bytes each. */
 uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub);
 /* Opens the device and the workspace, brings the rows there; no vertex has a level or a parent.

@@ -327,19 +327,18 @@ static hop_status tiered_run(hop_context *context, hop__bfs_task *task) {
     return frontier_search(context, task, &plan);
 }
 
-/* Per vertex and arc, in nanoseconds of the processors where they were measured. */
-static double frontier_cost(const void *given, const hop_device_info *device) {
-    const hop_graph *graph = ((const hop__bfs_task *)given)->query.graph;
-    (void)device;
-    return 4.0 * ((double)graph->vertices + (double)graph->arcs);
+/* All arcs; and an addition for each vertex that is appended, or for as many as a group collects.
+ * Sub-queues are emptied more often than one queue of the group. */
+static hop__device_work frontier_work(const void *task) {
+    return hop__bfs_device_work(task, 1, 1);
 }
 
-static double block_cost(const void *given, const hop_device_info *device) {
-    return frontier_cost(given, device) * 0.95;
+static hop__device_work block_work(const void *task) {
+    return hop__bfs_device_work(task, 1, 1.0 / 128);
 }
 
-static double tiered_cost(const void *given, const hop_device_info *device) {
-    return frontier_cost(given, device) * 0.97;
+static hop__device_work tiered_work(const void *task) {
+    return hop__bfs_device_work(task, 1, 1.0 / 64);
 }
 
 static const hop_parameter parameters[PARAMETERS] = {
@@ -366,8 +365,7 @@ const hop__bfs_variant hop__bfs_device_frontier = {
                       HOP__FIRST_PARAMETERS(parameters, QUEUE)},
             .blocks = top_down_blocks,
             .copy = hop__bfs_device_copy,
-            .copy_cost = HOP__BFS_COPY_COST,
-            .device_cost = frontier_cost},
+            .device_work = frontier_work},
     .run = frontier_run,
 };
 
@@ -380,8 +378,7 @@ const hop__bfs_variant hop__bfs_device_frontier_block = {
                       HOP__FIRST_PARAMETERS(parameters, QUEUES)},
             .blocks = top_down_blocks,
             .copy = hop__bfs_device_copy,
-            .copy_cost = HOP__BFS_COPY_COST,
-            .device_cost = block_cost},
+            .device_work = block_work},
     .run = block_run,
 };
 
@@ -394,7 +391,6 @@ const hop__bfs_variant hop__bfs_device_frontier_tiered = {
                       HOP__PARAMETERS(parameters)},
             .blocks = top_down_blocks,
             .copy = hop__bfs_device_copy,
-            .copy_cost = HOP__BFS_COPY_COST,
-            .device_cost = tiered_cost},
+            .device_work = tiered_work},
     .run = tiered_run,
 };

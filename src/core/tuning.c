@@ -53,6 +53,7 @@ void hop__tuning_init(hop__tuning *tuning) {
         tuning->values[i] = rows[i].standard;
         tuning->changed[i] = false;
     }
+    tuning->device_count = 0;
 }
 
 const char *hop__tuned_text(const hop__tuning *tuning, hop__tuned which,
@@ -97,6 +98,11 @@ hop_status hop_tuning_set(hop_context *context, const char *name, double value) 
     return HOP_OK;
 }
 
+void hop_tuning_copy(hop_context *context, const hop_context *from) {
+    if (context && from)
+        context->tuning = from->tuning;
+}
+
 /* The C library reads and prints numbers by the locale; files have a point. */
 static void swap_point(char *number, char from, char to) {
     char *point = strchr(number, from);
@@ -122,6 +128,32 @@ static hop_status fail_system(hop_context *context, const char *path, const char
     return hop__note_system(context, error);
 }
 
+/* A value for a name, "bfs.small" or "device.launch@" and a device's key. The name and the range of
+ * a constant that has no such value are in *row; NULL: there is none of the name. */
+static bool put(hop__tuning *tuning, const char *name, size_t length, double value,
+                const hop_tuning_constant **row) {
+    const char *mark = memchr(name, '@', length);
+    size_t own = mark ? (size_t)(mark - name) : length, rest = length - own;
+    size_t i = mark ? (size_t)hop__device_constant_find(name, own) : find(name, length);
+    *row = mark ? hop_tuning_device_at(i) : hop_tuning_at(i);
+    if (!*row)
+        return false;
+    if (mark) {
+        char key[HOP__DEVICE_KEY];
+        if (rest < 2 || rest > sizeof key) {
+            *row = NULL;
+            return false;
+        }
+        snprintf(key, sizeof key, "%.*s", (int)(rest - 1), mark + 1);
+        return hop__tuning_put_device(tuning, key, (hop__device_constant)i, value);
+    }
+    if (!in_range(i, value))
+        return false;
+    tuning->values[i] = value;
+    tuning->changed[i] = true;
+    return true;
+}
+
 /* One line, text[at .. end-1]. */
 static hop_status read_line(hop_context *context, hop__tuning *tuning, const char *path,
                             unsigned line, const char *text, size_t at, size_t end) {
@@ -142,18 +174,14 @@ static hop_status read_line(hop_context *context, hop__tuning *tuning, const cha
         double value = strtod(number, &after);
         size_t rest = after != number ? strspn(after, " \t\r") : 0;
         if (after != number && after[rest] == '\0') {
-            size_t i = find(text + name, length);
-            if (i == HOP__TUNED_COUNT) {
-                hop__log(context, HOP_LOG_INFO, "%s: line %u: no constant of this version", path,
-                         line);
+            const hop_tuning_constant *row;
+            if (put(tuning, text + name, length, value, &row))
                 return HOP_OK;
-            }
-            if (!in_range(i, value))
+            if (row)
                 return hop__fail(context, HOP_ERR_INPUT,
                                  "tuning: %s: line %u: %s is %g, but must be from %g to %g", path,
-                                 line, rows[i].name, value, rows[i].minimum, rows[i].maximum);
-            tuning->values[i] = value;
-            tuning->changed[i] = true;
+                                 line, row->name, value, row->minimum, row->maximum);
+            hop__log(context, HOP_LOG_INFO, "%s: line %u: no constant of this version", path, line);
             return HOP_OK;
         }
     }
@@ -196,18 +224,28 @@ hop_status hop_tuning_read(hop_context *context, const char *path) {
     return HOP_OK;
 }
 
+static bool write_line(FILE *file, const char *before, const hop_tuning_constant *row,
+                       const char *mark, const char *key, double value) {
+    char number[32];
+    snprintf(number, sizeof number, "%.6g", value);
+    swap_point(number, locale_point(), '.');
+    return fprintf(file, "%s%s%s%s = %s # %s: %s\n", before, row->name, mark, key, number,
+                   row->unit, row->summary) > 0;
+}
+
 static bool write_constants(FILE *file, const hop__tuning *tuning, const char *note) {
     bool fine =
         fprintf(file, "# Constants by which Hoplite chooses variants; made by hoplite tune.\n") > 0;
     if (note)
         fine = fine && fprintf(file, "# %.*s\n", (int)strcspn(note, "\n"), note) > 0;
-    for (size_t i = 0; fine && i < HOP__TUNED_COUNT; i++) {
-        char number[32];
-        snprintf(number, sizeof number, "%.6g", tuning->values[i]);
-        swap_point(number, locale_point(), '.');
-        fine = fprintf(file, "%s = %s # %s: %s\n", rows[i].name, number, rows[i].unit,
-                       rows[i].summary) > 0;
-    }
+    for (size_t i = 0; fine && i < HOP__TUNED_COUNT; i++)
+        fine = write_line(file, tuning->changed[i] ? "" : "# the default: ", &rows[i], "", "",
+                          tuning->values[i]);
+    for (unsigned d = 0; d < tuning->device_count; d++)
+        for (size_t i = 0; fine && i < HOP__DEVICE_CONSTANTS; i++)
+            if (tuning->devices[d].measured[i])
+                fine = write_line(file, "", hop_tuning_device_at(i), "@", tuning->devices[d].key,
+                                  tuning->devices[d].values[i]);
     int synced = 0;
     fine = fine && fflush(file) == 0;
     while (fine && (synced = fsync(fileno(file))) != 0 && errno == EINTR)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the memory of the context's device can do, measured: copies within it, words gathered from
- * places at random, copies over the bus, and a launch that is waited for. Times of variants are
- * compared with these.
+ * places at random, atomic additions there, copies over the bus, and a launch that is waited for.
+ * Times of variants are compared with these, and `hoplite tune --device` makes constants of them.
  *
  * Arrays grow until a gather takes long enough to be timed, or they are far beyond any cache, or a
  * quarter of the device's memory. Of several times the least counts: other work only adds. */
@@ -31,6 +31,10 @@ static hop_status step_copy(rates_work *work) {
 
 static hop_status step_gather(rates_work *work) {
     return hop__gather(work->device, NULL, work->in, work->index, work->out, work->bytes / 4);
+}
+
+static hop_status step_raise(rates_work *work) {
+    return hop__raise(work->device, NULL, work->out, work->index, work->bytes / 4);
 }
 
 static hop_status step_launch(rates_work *work) {
@@ -83,6 +87,8 @@ static hop_status measure_rates(rates_work *work, hop_device_rates *rates, doubl
     HOP_TRY(status, time_step(work, step_copy, &taken));
     rates->copy = 2 * (double)bytes / taken;
     HOP_TRY(status, time_step(work, step_launch, &rates->launch));
+    HOP_TRY(status, time_step(work, step_raise, &taken));
+    rates->atomic = (double)words / taken;
     HOP_TRY(status, time_step(work, step_gather, seconds));
     rates->gather = (double)words / *seconds;
 done:

@@ -73,6 +73,10 @@ hop__shape hop__form_shape(const hop__device *device, const hop__form *form, uin
 hop_status hop__gather(hop__device *device, const hop__form *form, const hop__buffer *in,
                        const hop__buffer *index, hop__buffer *out, uint64_t count);
 
+/* words[index[i]] += 1, each by an atomic addition; `index` is not checked. */
+hop_status hop__raise(hop__device *device, const hop__form *form, hop__buffer *words,
+                      const hop__buffer *index, uint64_t count);
+
 /* --- device_scan.c --------------------------------------------------------------------------- */
 
 /* out[i] = in[0] + … + in[i - 1], of 32 bits and modulo 2^32. `out` may be `in`. */

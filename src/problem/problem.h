@@ -31,6 +31,7 @@
 #include "core/settings.h"
 #include "device/device.h"
 #include "hoplite/variant.h"
+#include "problem/device_costs.h"
 #include "problem/device_graph.h"
 #include "problem/phases.h"
 #include "problem/workspace.h"
@@ -55,14 +56,12 @@ typedef struct hop__variant {
                           char reason[HOP__REASON]);
     /* As refuse_device, of what it could do but auto should not choose it for. NULL: nothing. */
     bool (*avoid)(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
-    /* The time that auto expects of it, in any unit that the rows of the problem share; the least
-     * is taken. NULL: after all that say something. */
-    double (*device_cost)(const void *task, const hop_device_info *device);
+    /* What it does there, by which auto expects a time of it (device_costs.h); the least is taken.
+     * NULL: after all that say something. */
+    hop__device_work (*device_work)(const void *task);
     /* Of rows whose run() has the graph on the device: what is still to be copied there. NULL:
      * nothing, or it goes there by parts that do not stay. Settings may not be known yet. */
     hop__graph_copy (*copy)(const void *task, hop__device *device);
-    /* What a byte of that costs, in the unit of device_cost. */
-    double copy_cost;
 } hop__variant;
 
 /* Names the row that auto prefers among those of the host that can, with its reason. */

@@ -150,9 +150,20 @@ static hop_status choose_host(hop_context *context, hop__call *call, const char 
     return HOP_OK;
 }
 
+static double expected(const hop__variant *row, const void *task, hop__device *device,
+                       const hop__device_constants *constants) {
+    if (!row->device_work)
+        return INFINITY;
+    hop__device_work work = row->device_work(task);
+    if (hop__device_shares_memory(device))
+        work.copied = 0;
+    return hop__device_cost(constants, &work, row->copy ? row->copy(task, device).missing : 0);
+}
+
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
  * can do it. */
 static const hop__variant *best_on_device(const hop__call *call, hop__device *device,
+                                          const hop__device_constants *constants,
                                           char why[HOP__REASON]) {
     const hop__problem *problem = call->problem;
     const void *task = call->task;
@@ -175,9 +186,7 @@ static const hop__variant *best_on_device(const hop__call *call, hop__device *de
             snprintf(why, HOP__REASON, "%.200s", reason);
             continue;
         }
-        double cost = row->device_cost ? row->device_cost(task, info) : INFINITY;
-        if (row->device_cost && row->copy)
-            cost += row->copy_cost * (double)row->copy(task, device).missing;
+        double cost = expected(row, task, device, constants);
         if (!best || cost < least) {
             next = best ? best->about.name : NULL;
             second = best ? least : INFINITY;
@@ -210,16 +219,18 @@ static hop_status choose_best(hop_context *context, hop__call *call) {
     if (status != HOP_OK)
         return status;
     const hop_device_info *info = hop__device_info(device);
-    call->row = best_on_device(call, device, why);
+    const hop__device_constants constants = hop__device_constants_of(context, info);
+    call->row = best_on_device(call, device, &constants, why);
     if (!call->row)
         return choose_host(context, call, why);
-    snprintf(call->report.reason, sizeof call->report.reason,
-             "%s is chosen, and of the variants for devices it is the first choice for this%.110s",
-             info->name,
-             info->type == HOP_DEVICE_CPU
-                 ? "; it is a processor, on which the variants of the host are as a rule faster: "
-                   "without a device they are taken"
-                 : why);
+    snprintf(
+        call->report.reason, sizeof call->report.reason,
+        "%s is chosen, and of the variants for devices it is the first choice for this, %s%.110s",
+        info->name, hop__device_constants_text(&constants),
+        info->type == HOP_DEVICE_CPU
+            ? "; it is a processor, on which the variants of the host are as a rule faster: "
+              "without a device they are taken"
+            : why);
     return HOP_OK;
 }
 

@@ -440,15 +440,17 @@ static bool refuse48(const void *given, char reason[HOP__REASON]) {
     return true;
 }
 
-/* By nanoseconds per element on processors; GPUs prefer fewer transactions, D0 found. */
-static double cost64(const void *task, const hop_device_info *device) {
-    (void)device;
-    return 8.0 * ((const hop__rank_task *)task)->query.count;
+/* A walk reads a cell anywhere and writes one; the ranks then look up the start of a walk. Waits as
+ * counted in docs/devices.md. */
+static hop__device_work work64(const void *task) {
+    double n = ((const hop__rank_task *)task)->query.count;
+    return (hop__device_work){.bytes = 20 * n, .gathers = 3 * n, .waits = 14, .copied = 4 * n};
 }
 
-static double cost48(const void *task, const hop_device_info *device) {
-    (void)device;
-    return 9.0 * ((const hop__rank_task *)task)->query.count;
+/* A cell in two arrays: fewer bytes, and one more word anywhere, as D0 found. */
+static hop__device_work work48(const void *task) {
+    double n = ((const hop__rank_task *)task)->query.count;
+    return (hop__device_work){.bytes = 16 * n, .gathers = 4 * n, .waits = 14, .copied = 4 * n};
 }
 
 #define PARAMETERS(most)                                                                           \
@@ -498,7 +500,7 @@ const hop__rank_variant hop__rank_device_splitter = {
             .refuse = refuse64,
             .blocks = splitter64_blocks,
             .copy = hop__rank_device_copy,
-            .device_cost = cost64},
+            .device_work = work64},
     .run = splitter64_run,
 };
 
@@ -511,6 +513,6 @@ const hop__rank_variant hop__rank_device_splitter48 = {
             .refuse = refuse48,
             .blocks = splitter48_blocks,
             .copy = hop__rank_device_copy,
-            .device_cost = cost48},
+            .device_work = work48},
     .run = splitter48_run,
 };

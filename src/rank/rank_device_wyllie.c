@@ -195,13 +195,14 @@ done:
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
 }
 
-static double cost(const void *given, const hop_device_info *device) {
-    const hop__rank_task *task = given;
-    double rounds = 1;
-    (void)device;
-    while (rounds < 32 && task->query.count >> (int)rounds)
+/* In each round an element reads what it points to, and its own word, which it writes; and the host
+ * waits for the launch and for what it counted. One more round finds that nothing is left. */
+static hop__device_work work_of(const void *given) {
+    double n = ((const hop__rank_task *)given)->query.count, rounds = 1;
+    while (rounds < 32 && n >= (double)(UINT64_C(1) << (int)rounds))
         rounds++;
-    return 2.5 * rounds * task->query.count;
+    return (hop__device_work){
+        .bytes = 16 * rounds * n, .gathers = rounds * n, .waits = 7 + 2 * rounds, .copied = 4 * n};
 }
 
 const hop__rank_variant hop__rank_device_wyllie = {
@@ -212,6 +213,6 @@ const hop__rank_variant hop__rank_device_wyllie = {
                       HOP__PARAMETERS(parameters)},
             .blocks = device_wyllie_blocks,
             .copy = hop__rank_device_copy,
-            .device_cost = cost},
+            .device_work = work_of},
     .run = device_wyllie_run,
 };

@@ -118,6 +118,8 @@ static inline hop__argument hop__sssp_arg_key(const hop__sssp_device *search, ui
 hop__sssp_kind hop__sssp_device_kind(const hop__sssp_query *query, bool wide);
 /* For rows: `copy`. All have the same to copy, so it decides nothing between them. */
 hop__graph_copy hop__sssp_device_copy(const void *task, hop__device *device);
+/* For rows: device_work, of delta-stepping. */
+hop__device_work hop__sssp_device_work(const void *task);
 /* For rows: refuse_device. */
 bool hop__sssp_device_refuse(const void *task, const hop_device_info *device,
                              char reason[HOP__REASON]);

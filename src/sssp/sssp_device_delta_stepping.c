@@ -235,12 +235,6 @@ done:
     return status;
 }
 
-static double cost(const void *given, const hop_device_info *device) {
-    const hop_graph *graph = ((const hop__sssp_task *)given)->query.graph;
-    (void)device;
-    return 10.0 * ((double)graph->vertices + (double)graph->arcs);
-}
-
 static const hop_parameter parameters[PARAMETERS] = {
     [GROUP] = HOP__FORM_GROUP_ROW,
     [CUT] = HOP__FORM_CUT_ROW,
@@ -275,6 +269,6 @@ const hop__sssp_variant hop__sssp_device_delta_stepping = {
             .refuse_device = hop__sssp_device_refuse,
             .copy = hop__sssp_device_copy,
             .blocks = near_far_blocks,
-            .device_cost = cost},
+            .device_work = hop__sssp_device_work},
     .run = near_far_run,
 };

@@ -233,6 +233,7 @@ static const char *taken_on(hop_context *context, const hop_graph *graph, hop_ve
                            .row_count = rows,
                            .threads = 2,
                            .tuning = &context->tuning};
+    const hop__device_constants constants = hop__device_constants_of(context, &device);
     const char *best = NULL;
     char reason[HOP__REASON];
     double least = 0;
@@ -240,7 +241,8 @@ static const char *taken_on(hop_context *context, const hop_graph *graph, hop_ve
         const hop__variant *row = hop__apsp_problem.rows[i];
         if (row->about.place != HOP_PLACE_DEVICE || row->avoid(&task, &device, reason))
             continue;
-        double cost = row->device_cost(&task, &device);
+        hop__device_work work = row->device_work(&task);
+        double cost = hop__device_cost(&constants, &work, 0);
         assert_true(cost > 0);
         if (!best || cost < least) {
             best = row->about.name;

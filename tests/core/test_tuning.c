@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/context_internal.h"
 #include "core/core_testing.h"
 #include "hoplite/hoplite.h"
 #include "problem/report.h"
@@ -104,14 +105,23 @@ static void bad_files_change_nothing(void **state) {
         "bfs.small = -1000",
         "bfs.small = 1000 = 2",
         "\x01\x02\x03",
+        "device.launch@cuda/card/1.0",
+        "device.launch@cuda/card/1.0 = x",
+        "device.launch@cuda/card/1.0 = 5 6",
+        "device.launch@cuda/card/1.0 = -5",
+        "device.launch@cuda/card/1.0 = nan",
+        "device.bus@cuda/card/1.0 = 1e300",
+        "device.bus@cuda/a card = 1",
     };
     hop_context *context = make_context(1);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[200];
-        int length = snprintf(text, sizeof text, "# fine\nrank.small = 77\n%s\n", bad[i]);
+        int length = snprintf(text, sizeof text,
+                              "device.bus@cuda/card/2.0 = 3 # fine\nrank.small = 77\n%s\n", bad[i]);
         put(text, (size_t)length);
         assert_int_equal(hop_tuning_read(context, path), HOP_ERR_INPUT);
         assert_true(hop_tuning_get(context, "rank.small") == 50000);
+        assert_int_equal(context->tuning.device_count, 0);
         if (!strstr(hop_context_message(context), "line 3"))
             fail_msg("%s", hop_context_message(context));
     }
@@ -143,6 +153,84 @@ static void good_files_are_read(void **state) {
     put("", 0);
     assert_int_equal(hop_tuning_read(context, path), HOP_OK);
     hop_context_free(context);
+}
+
+static void put_device(hop_context *context, const char *key, hop__device_constant which,
+                       double value) {
+    assert_true(hop__tuning_put_device(&context->tuning, key, which, value));
+}
+
+/* Of one constant only: the others are assumed then, and are not in the file. */
+static void devices_are_written_and_read(void **state) {
+    (void)state;
+    hop_context *one = make_context(1), *other = make_context(1);
+    put_device(one, "cuda/card/1.0", HOP__DEVICE_LAUNCH, 12345.5);
+    put_device(one, "opencl/card/1.0", HOP__DEVICE_BUS, 0.25);
+    put_device(one, "cuda/card/1.0", HOP__DEVICE_GATHER, 0.0625);
+    assert_int_equal(hop_tuning_write(one, path, "a note"), HOP_OK);
+    assert_int_equal(hop_tuning_read(other, path), HOP_OK);
+    assert_int_equal(other->tuning.device_count, 2);
+    const hop__device_tuning *card = hop__tuning_device(&other->tuning, "cuda/card/1.0");
+    const hop__device_tuning *same = hop__tuning_device(&other->tuning, "opencl/card/1.0");
+    assert_non_null(card);
+    assert_non_null(same);
+    assert_null(hop__tuning_device(&other->tuning, "cuda/card/1.1"));
+    assert_true(card->values[HOP__DEVICE_LAUNCH] == 12345.5 && card->measured[HOP__DEVICE_LAUNCH]);
+    assert_true(card->values[HOP__DEVICE_GATHER] == 0.0625 && card->measured[HOP__DEVICE_GATHER]);
+    assert_true(same->values[HOP__DEVICE_BUS] == 0.25 && !same->measured[HOP__DEVICE_LAUNCH]);
+    assert_false(card->measured[HOP__DEVICE_BUS]);
+    for (unsigned i = 0; i < HOP__TUNED_COUNT; i++)
+        assert_false(
+            other->tuning.changed[i]); /* the defaults of the machine are no measurements */
+    hop_context_free(one);
+    hop_context_free(other);
+}
+
+/* What this version does not know is left out: a constant, and one that is of no device. */
+static void devices_of_later_versions_are_left_out(void **state) {
+    (void)state;
+    static const char text[] = "device.warp@cuda/card/1.0 = 3\ndevice.bus@ = 3\ndevice.bus = 3\n"
+                               "device.bus@cuda/card/1.0=0.5#more\n";
+    char longest[1000], key[400] = {0};
+    hop_context *context = make_context(1);
+    put(text, sizeof text - 1);
+    assert_int_equal(hop_tuning_read(context, path), HOP_OK);
+    assert_int_equal(context->tuning.device_count, 1);
+    memset(key, 'x', HOP__DEVICE_KEY);
+    int length = snprintf(longest, sizeof longest, "device.bus@%s = 3\n", key);
+    put(longest, (size_t)length);
+    assert_int_equal(hop_tuning_read(context, path), HOP_OK);
+    assert_int_equal(context->tuning.device_count, 1);
+    key[HOP__DEVICE_KEY - 1] = '\0';
+    length = snprintf(longest, sizeof longest, "device.bus@%s = 3\n", key);
+    put(longest, (size_t)length);
+    assert_int_equal(hop_tuning_read(context, path), HOP_OK);
+    assert_non_null(hop__tuning_device(&context->tuning, key));
+    hop_context_free(context);
+}
+
+/* As many as there is room for: the first go, and a file of all of them can be read. */
+static void devices_are_as_many_as_fit(void **state) {
+    (void)state;
+    char key[HOP__DEVICE_KEY];
+    hop_context *one = make_context(1), *other = make_context(1);
+    for (unsigned i = 0; i <= HOP__TUNED_DEVICES; i++)
+        for (unsigned c = 0; c < HOP__DEVICE_CONSTANTS; c++) {
+            memset(key, 'k', sizeof key);
+            snprintf(key + sizeof key - 4, 4, "%03u", i);
+            put_device(one, key, (hop__device_constant)c, 1 + i);
+        }
+    assert_int_equal(one->tuning.device_count, HOP__TUNED_DEVICES);
+    assert_int_equal(hop_tuning_write(one, path, NULL), HOP_OK);
+    assert_int_equal(hop_tuning_read(other, path), HOP_OK);
+    assert_int_equal(other->tuning.device_count, HOP__TUNED_DEVICES);
+    assert_non_null(hop__tuning_device(&other->tuning, key));
+    snprintf(key + sizeof key - 4, 4, "000");
+    assert_null(hop__tuning_device(&other->tuning, key));
+    snprintf(key + sizeof key - 4, 4, "001");
+    assert_true(hop__tuning_device(&other->tuning, key)->values[HOP__DEVICE_BUS] == 2);
+    hop_context_free(one);
+    hop_context_free(other);
 }
 
 /* Where it cannot be written, what was there stays, and nothing is left beside it. */
@@ -192,6 +280,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_written_is_read, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(bad_files_change_nothing, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(good_files_are_read, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(devices_are_written_and_read, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(devices_of_later_versions_are_left_out, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(devices_are_as_many_as_fit, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(failed_writes_leave_nothing, make_folder, remove_folder),
         cmocka_unit_test(auto_goes_by_the_constants),
     };

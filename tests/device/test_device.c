@@ -116,6 +116,7 @@ static void rates_body(hop_context *context, hop__device *device) {
     rates.size = sizeof rates;
     assert_fine(context, hop_device_measure(context, &rates));
     assert_true(rates.gather > 0 && rates.to_device > 0 && rates.to_host > 0 && rates.launch > 0);
+    assert_true(rates.atomic > 0);
     assert_int_equal(hop__device_usage(device).used, used);
 }
 

@@ -33,6 +33,28 @@ static void gathers(void **state) {
     on_each_form(state, gather_body);
 }
 
+/* Many raise the same word at once, and none is lost. */
+static void raise_body(hop__device *device, const hop__form *form, uint64_t count) {
+    enum { TABLE = 10 };
+    uint32_t *index = random_u32(count, 6, TABLE), expected[TABLE] = {0};
+    for (uint64_t i = 0; i < count; i++)
+        expected[index[i]]++;
+    hop__buffer *words = buffer_of(device, TABLE * 4, NULL);
+    hop__buffer *places = buffer_of(device, count * 4, index);
+    fine(device, hop__buffer_fill(words, 0, TABLE * 4, 0));
+    fine(device, hop__raise(device, form, words, places, count));
+    uint32_t *got = contents(device, words, TABLE * 4);
+    assert_memory_equal(got, expected, sizeof expected);
+    free(got);
+    free(index);
+    hop__buffer_free(words);
+    hop__buffer_free(places);
+}
+
+static void raises(void **state) {
+    on_each_form(state, raise_body);
+}
+
 /* Fill, numbers and copy: one after another into the same buffer. */
 static void yardsticks_body(hop__device *device, const hop__form *form, uint64_t count) {
     static const char *const names[] = {"fill_u32", "iota_u32", "copy_u32"};
@@ -102,6 +124,7 @@ static void small_buffers_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gathers),
+        cmocka_unit_test(raises),
         cmocka_unit_test(yardsticks_do_their_work),
         cmocka_unit_test(random_numbers_are_the_hosts),
         cmocka_unit_test(small_buffers_are_refused),

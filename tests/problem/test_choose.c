@@ -36,7 +36,7 @@ static void rows_of_devices_come_last(void **state) {
             assert_ptr_equal(hop__variant_find((hop_problem)p, row->about.name, row->about.place),
                              row);
             if (!device) /* these are for the others */
-                assert_true(!row->device_cost && !row->refuse_device && row->needs == 0);
+                assert_true(!row->device_work && !row->refuse_device && row->needs == 0);
         }
     }
 }
