@@ -31,11 +31,11 @@ static const hop_tuning_constant rows[HOP__DEVICE_CONSTANTS] = {
                          1e4, 0.04},
 };
 
-/* Of a processor behind OpenCL: two cores of a server, with PoCL and with Intel's runtime, rounded.
- * There auto chooses by them what it chose before they were constants. */
+/* Of a processor behind OpenCL: near what PoCL and Intel's runtime gave on two cores of a server
+ * that was busy with other work. By them auto chooses what it chose before they were constants. */
 static const double processor[HOP__DEVICE_CONSTANTS] = {
-    [HOP__DEVICE_STREAM] = 0.1, [HOP__DEVICE_GATHER] = 3,     [HOP__DEVICE_ATOMIC] = 8,
-    [HOP__DEVICE_STEP] = 0.5,   [HOP__DEVICE_LAUNCH] = 20000, [HOP__DEVICE_BUS] = 0.2,
+    [HOP__DEVICE_STREAM] = 0.1, [HOP__DEVICE_GATHER] = 10,    [HOP__DEVICE_ATOMIC] = 15,
+    [HOP__DEVICE_STEP] = 0.1,   [HOP__DEVICE_LAUNCH] = 20000, [HOP__DEVICE_BUS] = 0.3,
 };
 
 size_t hop_tuning_device_count(void) {
