@@ -65,7 +65,7 @@ static hop_status find(hop_context *context, const char *name, hop__device_const
 hop_status hop_tuning_device_get(hop_context *context, const char *name, double *value,
                                  bool *measured) {
     hop__device_constant which;
-    const hop_device_info *device;
+    const hop_device_info *device = NULL;
     char key[HOP__DEVICE_KEY];
     hop_status status = find(context, name, &which, &device);
     if (status != HOP_OK)
@@ -81,7 +81,7 @@ hop_status hop_tuning_device_get(hop_context *context, const char *name, double 
 
 hop_status hop_tuning_device_set(hop_context *context, const char *name, double value) {
     hop__device_constant which;
-    const hop_device_info *device;
+    const hop_device_info *device = NULL;
     char key[HOP__DEVICE_KEY];
     hop_status status = find(context, name, &which, &device);
     if (status != HOP_OK)

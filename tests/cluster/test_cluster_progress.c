@@ -253,14 +253,14 @@ static void check_late(job *work) {
     uint64_t late = work->ranks - 1;
     hop__inbox inbox;
     for (int k = 0; k < 9 && seen < late; k++) {
-        double delay = 0.01 * (double)(1 << k);
+        long delay_ms = 10L << k;
+        double delay = 1e-3 * (double)delay_ms;
         hop_cluster_phase phase = {.size = sizeof phase};
         hop_cluster_reset(work->cluster);
         CHECK_OK(work->context, hop_cluster_agree(work->cluster, HOP_OK));
         double before = hop_cluster_waited(work->cluster);
         if (work->rank == late)
-            (void)nanosleep(
-                &(struct timespec){(time_t)delay, (long)(1e9 * (delay - (time_t)delay))}, NULL);
+            (void)nanosleep(&(struct timespec){delay_ms / 1000, delay_ms % 1000 * 1000000}, NULL);
         CHECK_OK(work->context,
                  hop__exchange(work->cluster, "test", HOP_OK, 8, NULL, counts, &inbox));
         hop__inbox_clear(&inbox);
