@@ -35,7 +35,7 @@ hop__device_constants hop__device_constants_of(const hop_context *context,
 double hop__device_cost(const hop__device_constants *constants, const hop__device_work *work,
                         uint64_t missing);
 
-/* "constants that were measured", or which were assumed: for reasons. */
+/* "by measured constants", or by which assumed ones: for reasons. */
 const char *hop__device_constants_text(const hop__device_constants *constants);
 
 #endif
