@@ -23,14 +23,15 @@ file(GLOB cluster_sources CONFIGURE_DEPENDS src/cluster/*.c)
 add_library(hoplite_mpi_objects OBJECT ${cluster_sources})
 set_target_properties(hoplite_mpi_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(hoplite_mpi_objects PUBLIC include src)
-target_link_libraries(hoplite_mpi_objects PRIVATE hoplite_flags MPI::MPI_C)
+target_link_libraries(hoplite_mpi_objects PRIVATE hoplite_flags hoplite_hardening MPI::MPI_C)
 
 add_library(hoplite_mpi SHARED $<TARGET_OBJECTS:hoplite_mpi_objects>)
 target_include_directories(hoplite_mpi PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(hoplite_mpi PUBLIC hoplite_shared
-  PRIVATE MPI::MPI_C $<BUILD_INTERFACE:hoplite_flags>)
+  PRIVATE MPI::MPI_C $<BUILD_INTERFACE:hoplite_flags>
+    $<BUILD_INTERFACE:hoplite_hardening>)
 set_target_properties(hoplite_mpi PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${hoplite_soversion} INSTALL_RPATH "$ORIGIN")
 if(NOT (HOPLITE_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang"))
