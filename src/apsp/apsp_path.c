@@ -65,7 +65,8 @@ static bool is_tight_real(const path_job *job, hop_vertex x, hop_vertex y, uint6
     double epsilon = job->type == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
     if (!job->rounded)
         return sum == to;
-    return fabs(sum - to) <= (double)(job->arcs->vertices - 1) * epsilon * (sum > to ? sum : to);
+    return isfinite(sum) &&
+           fabs(sum - to) <= (double)(job->arcs->vertices - 1) * epsilon * (sum > to ? sum : to);
 }
 
 /* Whether arc number `arc`, between the vertex u that the pass is at and v, is tight. */

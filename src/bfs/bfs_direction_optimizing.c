@@ -356,7 +356,7 @@ static bool is_local(const hop_graph *graph) {
  * some level soon needs what is written. Paths and shuffled numbers gained nothing. */
 static bool is_lazy(const hop_graph *graph) {
     uint64_t degree = graph->shared->facts.max_degree;
-    return is_narrow(graph) && degree > 2 && degree <= HOP__BFS_LAZY_DEGREE && is_local(graph);
+    return degree > 2 && degree <= HOP__BFS_LAZY_DEGREE && is_local(graph);
 }
 
 static uint64_t all_of(const hop_graph *graph) {
@@ -371,12 +371,14 @@ uint64_t hop__bfs_work(const hop_graph *graph) {
 static layout lay_out(const hop__bfs_task *task) {
     const hop_graph *graph = task->query.graph;
     uint64_t n = graph->vertices, all = all_of(graph);
-    layout l = {.threads = task->threads, .lazy = is_lazy(graph), .bin_count = 1};
+    /* With marks a vertex may be counted twice, and `nearest` is a number of vertices. */
+    const bool marked = is_narrow(graph) && task->query.nearest == 0;
+    layout l = {.threads = task->threads, .lazy = marked && is_lazy(graph), .bin_count = 1};
     bool forced = task->values[0] != FORCE_NONE;
     if (!forced && all / MEMBER_WORK < l.threads)
         l.threads = (unsigned)(all / MEMBER_WORK) + 1;
     l.words = hop__bitmap_words(n);
-    if (is_narrow(graph))
+    if (marked)
         l.marks = l.lazy ? 2 * (n + 1) : n; /* one more may be read with the last */
     l.capacity = n / (8 * (uint64_t)l.threads);
     l.capacity = l.capacity > 1 << 16 ? l.capacity : 1 << 16;

@@ -11,7 +11,8 @@
  * Marks are bytes, because bytes can be written beside each other without atomic operations, which
  * would wait for every store before them. Two members that find the same vertex at the same
  * time both write the same mark, and both put it into their lists; it is then expanded twice, to
- * the same effect. That is rare, and cheaper than to prevent it.
+ * the same effect. That is rare, and cheaper than to prevent it. But it is counted twice too, so a
+ * search that ends with a number of vertices has no marks.
  *
  * A frontier of one or two vertices that have one way on, as on a path, is followed without lists.
  *

@@ -11,7 +11,8 @@
  * Invariants between two steps:
  *  1. levels[v] and parents[v] are final for every level below `next`; elsewhere HOP_NO_LEVEL and
  *     HOP_NO_VERTEX (except in the middle of a binned level, which has several steps).
- *  2. `count` and `arcs` are the number of vertices in the frontier and of arcs out of it.
+ *  2. `count` and `arcs` are the number of vertices in the frontier and of arcs out of it. In a
+ *     search with marks they may be more: two members may list the same vertex.
  *  3. When the frontier is dense, `open` has the vertices without a level, as far as they can have
  *     one: those without an arc in may be left out. When it is sparse, `open` is stale.
  *  4. A sparse step is done only if count + arcs <= capacity, so no member can find more than fits

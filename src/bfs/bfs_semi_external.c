@@ -441,7 +441,8 @@ static hop_status find_and_keep(search *s) {
     clear_words(s->passed, s->words);
     hop__kept_begin(&s->kept);
     hop_status status =
-        hop__arcs_sweep(s->context, s->arcs, s->other, HOP__ARCS_ONCE, keep_rows, end_window, s);
+        hop__arcs_sweep(s->context, s->arcs, s->other, HOP__ARCS_ONCE,
+                        (hop__arcs_calls){.visit = keep_rows, .more = end_window}, s);
     if (s->keeps)
         hop__kept_end(&s->kept);
     hop__count(s->context, "readings that kept arcs", s->keeps);

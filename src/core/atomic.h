@@ -7,9 +7,9 @@
  * All are relaxed: they order nothing but themselves. What one phase writes another sees because
  * a team's barrier or end stands between. A loop that needs more says so where it stands.
  *
- * Built with HOPLITE_YIELD (the thread sanitizer's build is), every few writes another thread is
- * let run just before the write: what was read before it is then often out of date, as it is on
- * many cores and hardly ever on two. */
+ * Built with HOPLITE_YIELD (as for the thread sanitizer), every few writes another thread is let
+ * run just before the write, and now and then others for long: what was read before it is then
+ * often out of date, as it is on many cores and hardly ever on two. */
 #ifndef HOPLITE_CORE_ATOMIC_H
 #define HOPLITE_CORE_ATOMIC_H
 
@@ -18,10 +18,14 @@
 
 #if defined(HOPLITE_YIELD)
 #include <sched.h>
+#include <time.h>
 static inline void hop__before_write(void) {
+    static const struct timespec rest = {.tv_nsec = 20000};
     static _Thread_local uint32_t state = 0;
     state = state * 1664525 + 1013904223; /* Knuth's; its high bits are good enough here */
-    if (state >> 29 == 0)
+    if (state >> 20 == 0)
+        nanosleep(&rest, NULL);
+    else if (state >> 29 == 0)
         sched_yield();
 }
 #else

@@ -127,10 +127,11 @@ static hop_status refused(hop_context *context, const char *what, uint64_t bytes
                        "free memory, or lower the memory budget to be told sooner");
 }
 
-/* The size of the request for count elements; false when it cannot be expressed. */
+/* The size of the request for count elements; false when it cannot be expressed. Without elements
+ * it is a byte, as no checker of leaks takes the end of a block for a pointer into it. */
 static bool total_bytes(uint64_t count, size_t size, size_t *total) {
-    return hop__mul_size(count, size, total) && hop__add_size(*total, HEADER_BYTES, total) &&
-           *total <= PTRDIFF_MAX;
+    return hop__mul_size(count, size, total) &&
+           hop__add_size(*total > 0 ? *total : 1, HEADER_BYTES, total) && *total <= PTRDIFF_MAX;
 }
 
 static hop_status not_addressable(hop_context *context, const char *what, uint64_t count,

@@ -4,7 +4,8 @@
  *
  * A pool is an allocator with a budget and counters. A context has one; graphs keep a reference,
  * so that they may outlive their context. A block is preceded by a 64-byte header with its size:
- * freeing needs no size, and what the counters say is exact. Blocks are aligned to 64 bytes.
+ * freeing needs no size, and what the counters say is exact. Blocks are aligned to 64 bytes; one
+ * without elements has a byte.
  *
  * A request over the budget fails with HOP_ERR_BUDGET before anything is allocated; one that the
  * allocator refuses fails with HOP_ERR_MEMORY. Both messages name the purpose and the numbers. */

@@ -88,8 +88,8 @@ static hop_status build_arrays(hop_context *context, const hop__edge_source *sou
                                     &graph->own_offsets));
     rows.degrees = graph->own_offsets;
     HOP_TRY(status, hop__rows_sort(context, &rows, &arcs, 0, arcs.low, arcs.weights, &kept));
-    if (atomic_load(&rows.overflow) != UINT64_MAX) {
-        status = hop__build_overflowed(context, build, names, atomic_load(&rows.overflow));
+    if (rows.overflow != UINT64_MAX) {
+        status = hop__build_overflowed(context, build, names, rows.overflow);
         goto done;
     }
     hop__degrees_scan(context, graph->own_offsets, rows.degree_bytes, n);

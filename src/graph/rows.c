@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) uint64_t emit(const job *work, cons
         if (key == last && merge) {
             if (weight_bytes && !hop__weight_merge(rows->weight_type, rows->duplicates,
                                                    work->weights, out - 1, r->weights, i))
-                atomic_store(&rows->overflow, (first_vertex + vertex) << 32 | (key & mask));
+                hop__lower_u64(&rows->overflow, (first_vertex + vertex) << 32 | (key & mask));
             continue;
         }
         if (vertex != row) {

@@ -21,8 +21,8 @@ typedef struct hop__rows {
     void *degrees;              /* one per vertex, cleared by the caller */
     size_t degree_bytes;        /* 4 or 8 */
     atomic_uint_fast64_t loops; /* arcs from a vertex to itself that stay */
-    /* A SUM that left its type: source << 32 | target, or UINT64_MAX. */
-    atomic_uint_fast64_t overflow;
+    /* The first arc whose SUM left its type: source << 32 | target, or UINT64_MAX. */
+    uint64_t overflow;
     bool of_phase; /* progress is that of the phase under way: no phase is begun */
 } hop__rows;
 

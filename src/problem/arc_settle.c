@@ -41,6 +41,7 @@ void hop__settle_blocks(hop__workspace *space, size_t at, const hop_graph *graph
     HOP__BLOCK_AT(space, at, "settle: blocks", words, hop__settle, in);
     HOP__BLOCK_AT(space, at, "settle: blocks", words, hop__settle, out);
     HOP__BLOCK_AT(space, at, "settle: blocks", words, hop__settle, wanted);
+    HOP__BLOCK_AT(space, at, "settle: blocks", hop__arc_blocks(graph), hop__settle, nearest);
     HOP__BLOCK_AT(space, at, "settle: locks", HOP__SETTLE_LOCKS, hop__settle, locks);
     for (uint32_t i = before; i < space->count; i++)
         space->blocks[i].on_demand = on_demand;
@@ -57,6 +58,7 @@ hop_status hop__settle_take(hop__workspace *space, hop__settle *settle) {
     HOP_TRY(status, hop__workspace_take(space, &settle->in, words));
     HOP_TRY(status, hop__workspace_take(space, &settle->out, words));
     HOP_TRY(status, hop__workspace_take(space, &settle->wanted, words));
+    HOP_TRY(status, hop__workspace_take(space, &settle->nearest, hop__arc_blocks(settle->graph)));
     HOP_TRY(status, hop__workspace_take(space, &settle->locks, HOP__SETTLE_LOCKS));
 done:
     return status;
@@ -111,29 +113,50 @@ static void bit_take(uint64_t *map, uint64_t index) {
     (void)__atomic_fetch_and(&map[index / 64], ~(UINT64_C(1) << index % 64), __ATOMIC_ACQ_REL);
 }
 
-static void give_parts(hop__settle *s, uint64_t v) {
-    uint64_t begin = hop__any_begin(s->graph, v);
-    uint64_t block = begin / HOP__ARC_BLOCK,
-             last = (begin + hop__any_degree(s->graph, v) - 1) / HOP__ARC_BLOCK;
-    (void)bit_give(s->out, block);
-    if (s->extends)
-        hop__want_row(s->wanted, begin, hop__any_degree(s->graph, v));
-    while (block++ < last)
-        (void)bit_give(s->in, block);
+/* A row of the block is pending with this label. Comes after the row's bit, and looks before it
+ * writes: settle_block, which forgets the label before it looks at the bits, misses one of the two
+ * at most. */
+static void note_nearest(hop__settle *s, uint64_t block, uint64_t label) {
+    uint64_t *cell = &s->nearest[block], seen = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
+    while (label < seen && !__atomic_compare_exchange_n(cell, &seen, label, true, __ATOMIC_SEQ_CST,
+                                                        __ATOMIC_SEQ_CST))
+        ;
 }
 
-void hop__settle_start(hop__settle *s, uint64_t v) {
+static void give_parts(hop__settle *s, uint64_t v, uint64_t label) {
+    uint64_t begin = hop__any_begin(s->graph, v), block = begin / HOP__ARC_BLOCK;
+    uint64_t last = (begin + hop__any_degree(s->graph, v) - 1) / HOP__ARC_BLOCK;
+    if (s->extends)
+        hop__want_row(s->wanted, begin, hop__any_degree(s->graph, v));
+    for (uint64_t *map = s->out; block <= last; block++, map = s->in) {
+        (void)bit_give(map, block);
+        if (s->extends)
+            note_nearest(s, block, label);
+    }
+}
+
+/* `own`: v's row is in the block that the caller is about to look at again. */
+static void start(hop__settle *s, uint64_t v, uint64_t label, bool own) {
     if (hop__bitmap_get(s->crosses, v)) {
-        give_parts(s, v);
+        give_parts(s, v, label);
         return;
     }
     bool first = bit_give(s->active, v);
-    if (first && s->extends && hop__any_degree(s->graph, v) > 0)
-        (void)hop__bitmap_claim(s->wanted, hop__any_begin(s->graph, v) / HOP__ARC_BLOCK);
+    if (s->extends && (first || !own) && hop__any_degree(s->graph, v) > 0) {
+        uint64_t block = hop__any_begin(s->graph, v) / HOP__ARC_BLOCK;
+        if (first)
+            (void)hop__bitmap_claim(s->wanted, block);
+        if (!own)
+            note_nearest(s, block, label);
+    }
     if (first && hop__bitmap_claim(s->queued, v / HOP__SETTLE_GROUP)) {
         uint64_t place = atomic_fetch_add_explicit(&s->queue_count, 1, memory_order_relaxed);
         s->queue[place] = (uint32_t)(v / HOP__SETTLE_GROUP);
     }
+}
+
+void hop__settle_start(hop__settle *s, uint64_t v) {
+    start(s, v, 0, false);
 }
 
 /* Its light arcs, if it has any, offer the label soon; false: there is no room in the ring. Whoever
@@ -155,7 +178,10 @@ void hop__settle_activate(hop__settle *s, hop__settle_lane *lane, hop_vertex v, 
     lane->spared += enough;
     if (enough)
         return;
-    hop__settle_start(s, v);
+    bool own = v >= lane->first && v < lane->last;
+    start(s, v, label, own);
+    if (own && label >= s->limit)
+        lane->least = label < lane->least ? label : lane->least;
     lane->again |= label < s->limit && v >= lane->first && v <= lane->last;
     lane->later |= label < s->limit && v >= lane->low && v <= lane->high;
 }
@@ -169,6 +195,7 @@ typedef struct tally {
 /* A row with so many arcs in the block is pending. */
 static inline void want(hop__settle *s, tally *t, uint64_t label, uint64_t block, uint64_t arcs) {
     t->least = label < t->least ? label : t->least;
+    hop__lower_u64(&s->nearest[block], label);
     if (label >= s->limit) {
         t->waiting++;
         return;
@@ -262,6 +289,12 @@ static void want_parts(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     add_tally(s, &t);
 }
 
+static void forget_nearest(hop__settle *s) {
+    uint64_t blocks = hop__arc_blocks(s->graph);
+    if (blocks > 0)
+        memset(s->nearest, 0xff, blocks * sizeof *s->nearest);
+}
+
 static void plan_round(hop__settle *s) {
     uint64_t count = atomic_exchange(&s->queue_count, 0);
     atomic_store(&s->ready, 0);
@@ -269,6 +302,7 @@ static void plan_round(hop__settle *s) {
     atomic_store(&s->waiting, 0);
     s->least = UINT64_MAX;
     clear_words(s->wanted, block_words(s->graph));
+    forget_nearest(s);
     hop__for(s->context, count, GROUP_GRAIN, want_groups, s);
     hop__for(s->context, block_words(s->graph), WORD_GRAIN, want_parts, s);
     uint32_t *queue = s->queue;
@@ -380,10 +414,17 @@ static void settle_block(void *arg, const hop__arc_block *block, unsigned thread
         lane.high = hop__block_row(s->graph, high + 1);
     do {
         lane.again = false;
+        lane.least = UINT64_MAX;
+        if (s->extends) {
+            (void)__atomic_exchange_n(&s->nearest[block->number], UINT64_MAX, __ATOMIC_SEQ_CST);
+            atomic_thread_fence(memory_order_seq_cst);
+        }
         relax_block(s, &lane, block, &p);
         if (lane.ring != NULL)
             relax_light(s, &lane);
     } while (lane.again && hop__progress_add(s->context, 0));
+    if (s->extends)
+        note_nearest(s, block->number, lane.least);
     hop__lower_u64(&s->least, lane.least);
     if (lane.later)
         atomic_store_explicit(&s->again, true, memory_order_relaxed);
@@ -474,14 +515,24 @@ static bool is_more(void *user) {
     return s->open ? raise_limit(s) : again;
 }
 
+/* Whether no row of a block in memory is pending below the limit. */
+static bool is_idle(void *user, uint64_t block) {
+    hop__settle *s = user;
+    uint64_t nearest = hop__load_u64(&s->nearest[block]);
+    if (nearest < s->limit)
+        return false;
+    hop__lower_u64(&s->least, nearest);
+    return true;
+}
+
 /* One round over the blocks that are planned. */
 static hop_status run_round(hop__settle *s, uint64_t blocks) {
     hop__arcs_order order = order_of(s, blocks);
     s->extends = (order & HOP__ARCS_CACHED) != 0;
     s->limit = s->open ? 0 : s->limit;
     s->least = UINT64_MAX;
-    hop_status status =
-        hop__arcs_sweep(s->context, s->arcs, s->wanted, order, settle_block, is_more, s);
+    const hop__arcs_calls calls = {settle_block, is_more, is_idle};
+    hop_status status = hop__arcs_sweep(s->context, s->arcs, s->wanted, order, calls, s);
     s->limit = s->open ? UINT64_MAX : s->limit;
     s->extends = false;
     s->rounds++;

@@ -172,6 +172,8 @@ static void set_parents(void *arg, uint64_t begin, uint64_t end, unsigned thread
     }
 }
 
+/* Brings parts to their roots, or near them: a thread that halves a path may write an ancestor over
+ * the root that another has written. */
 static void flatten(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     boruvka *state = arg;
     (void)thread;
@@ -195,12 +197,18 @@ static void number_parts(boruvka *state) {
     state->parts = roots;
 }
 
-/* The new number of each part; in the array of parents. */
+/* The new number of each part, which roots have already: others read theirs, and nothing else. */
 static void rename_parts(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     boruvka *state = arg;
     (void)thread;
-    for (uint64_t part = begin; part < end; part++)
-        state->parents[part] = state->next[state->parents[part]];
+    for (uint64_t part = begin; part < end; part++) {
+        hop_vertex root = state->parents[part];
+        if (root == part)
+            continue;
+        while (state->parents[root] != root)
+            root = state->parents[root];
+        state->next[part] = state->next[root];
+    }
 }
 
 static void shrink_blocks(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -211,8 +219,8 @@ static void shrink_blocks(void *arg, uint64_t begin, uint64_t end, unsigned thre
         uint64_t kept = 0;
         for (uint64_t i = 0; i < state->list.counts[block]; i++) {
             hop__spanning_edge edge = edges[i];
-            edge.from = state->parents[edge.from];
-            edge.to = state->parents[edge.to];
+            edge.from = state->next[edge.from];
+            edge.to = state->next[edge.to];
             if (edge.from != edge.to)
                 edges[kept++] = edge;
         }
@@ -231,10 +239,10 @@ static void label_vertices(void *arg, uint64_t begin, uint64_t end, unsigned thr
     boruvka *state = arg;
     (void)thread;
     for (uint64_t v = begin; v < end; v++)
-        state->labels[v] = state->parents[state->labels[v]];
+        state->labels[v] = state->next[state->labels[v]];
 }
 
-/* Joins the parts by the edges that were found; parents are then the new numbers. */
+/* Joins the parts by the edges that were found; `next` has the new numbers then. */
 static void join_parts(boruvka *state) {
     const hop_vertex before = state->parts;
     hop__phase(state->context, "join");
@@ -290,10 +298,11 @@ static int compare_keys(const void *a, const void *b) {
 /* The key up to which there are about LIGHT edges for each vertex. */
 static uint64_t light_key(const hop__spanning_task *task) {
     uint64_t keys[SAMPLE];
-    for (unsigned i = 0; i < SAMPLE; i++)
-        keys[i] = hop__spanning_key(&task->order, hop__share(task->places, i, SAMPLE));
-    qsort(keys, SAMPLE, sizeof *keys, compare_keys);
-    return keys[LIGHT * SAMPLE * (uint64_t)task->vertices / task->listed];
+    const unsigned count = task->places < SAMPLE ? (unsigned)task->places : SAMPLE;
+    for (unsigned i = 0; i < count; i++)
+        keys[i] = hop__spanning_key(&task->order, hop__share(task->places, i, count));
+    qsort(keys, count, sizeof *keys, compare_keys);
+    return keys[LIGHT * count * (uint64_t)task->vertices / task->listed];
 }
 
 /* Lists the edges of some keys, and goes on in rounds until none is left. */
@@ -327,7 +336,7 @@ static hop_status boruvka_run(hop_context *context, const hop__spanning_task *ta
     task->report->relaxations = rows ? task->places : 0;
     hop__phase(context, "list");
     HOP_TRY(status, hop__spanning_list_plan(&space, task, &state.list));
-    hop__spanning_choice choice = {.labels = rows ? state.parents : NULL, .high = UINT64_MAX};
+    hop__spanning_choice choice = {.labels = rows ? state.next : NULL, .high = UINT64_MAX};
     if (state.labels) {
         choice = (hop__spanning_choice){.labels = state.labels, .high = light_key(task)};
         HOP_TRY(status, rounds_by_list(&state, &space, &choice));

@@ -135,7 +135,8 @@ static hop_status sssp_finish(hop_context *context, hop__call *call, hop_status 
 
 static const char *sssp_host_needs(const hop__call *call) {
     const hop__sssp_task *task = call->task;
-    return task->wants_parents    ? "parents are found by the host"
+    return task->wants_parents && !task->query.increasing
+               ? "parents over arcs that may count nothing are found by the host"
            : task->query.limited  ? "what targets, a cutoff or the nearest leave is cut by the host"
            : task->query.negative ? "with negative weights the host may have to go on"
            : task->query.wide     ? "whether sums fit their type is looked at by the host"

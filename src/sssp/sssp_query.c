@@ -99,7 +99,9 @@ static int64_t largest_integer(double cutoff) {
     return found == HOP_NO_DISTANCE ? HOP_NO_DISTANCE - 1 : found;
 }
 
+/* Its zero is not negative: where numbers are compared by their bits, that would be the largest. */
 static double largest_real(double cutoff, hop_weight_type type) {
+    cutoff += 0.0;
     if (type == HOP_TYPE_FLOAT64)
         return cutoff > DBL_MAX ? DBL_MAX : cutoff;
     if (cutoff >= (double)FLT_MAX)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -56,9 +57,8 @@ static void add_degree(const hop__rows *rows, uint64_t vertex, uint64_t more) {
 
 static hop_status hand_over(hop_context *context, hop__arc_rows *work, const hop__partition *taken,
                             uint64_t kept) {
-    uint64_t arc = atomic_load(&work->rows.overflow);
-    if (arc != UINT64_MAX)
-        return hop__build_overflowed(context, work->build, work->names, arc);
+    if (work->rows.overflow != UINT64_MAX)
+        return hop__build_overflowed(context, work->build, work->names, work->rows.overflow);
     return work->take(context, work->user, taken->low, taken->weights, kept);
 }
 
@@ -104,10 +104,11 @@ static hop_status sort_targets(hop_context *context, hop__arc_rows *work, const 
         for (uint64_t end = next + degrees[i]; next < end; next++)
             taken->low[next] += offset;
     }
-    uint64_t arc = atomic_load(&pieces.overflow);
+    uint64_t arc = pieces.overflow;
     if (arc != UINT64_MAX)
-        atomic_store(&work->rows.overflow,
-                     at->row << 32 | (at->base + ((first + (arc >> 32)) << bits) + (uint32_t)arc));
+        hop__lower_u64(&work->rows.overflow,
+                       at->row << 32 |
+                           (at->base + ((first + (arc >> 32)) << bits) + (uint32_t)arc));
     add_degree(&work->rows, at->row, kept);
     atomic_fetch_add(&work->rows.loops, count_loops(taken->low, kept, at->row));
     HOP_TRY(status, hand_over(context, work, taken, kept));

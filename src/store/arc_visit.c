@@ -56,8 +56,7 @@ struct hop__arcs {
     hop_context *context;
     const uint64_t *wanted;
     uint64_t next; /* the first block that is in no window yet; going down, one behind the last */
-    hop__arc_fn fn;
-    hop__arcs_more more;
+    hop__arcs_calls calls;
     void *user;
     const window *now;
     uint64_t behind; /* the last block of the window before, and its frame; NO_BLOCK: none */
@@ -81,7 +80,7 @@ static hop__arc_block block_at(const hop_graph *graph, uint64_t number) {
 }
 
 static void visit_block(hop__arcs *arcs, const hop__arc_block *block, unsigned thread) {
-    arcs->fn(arcs->user, block, thread);
+    arcs->calls.visit(arcs->user, block, thread);
     if (!hop__progress_add(arcs->context, 0))
         atomic_store_explicit(&arcs->stopped, true, memory_order_relaxed);
 }
@@ -245,6 +244,8 @@ static void cached_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
         if (store->owner[frame] == HOP__NO_FRAME || store->stamps[frame] == store->window ||
             (arcs->weights && !store->weighted[frame]))
             continue;
+        if (arcs->calls.idle != NULL && arcs->calls.idle(arcs->user, store->owner[frame]))
+            continue;
         if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
             return;
         hop__arc_block block = block_at(arcs->graph, store->owner[frame]);
@@ -274,7 +275,7 @@ static bool visit_window(hop_context *context, hop__arcs *arcs) {
         arcs->turned = !arcs->turned; /* what is found spreads both ways */
         if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
             return false;
-    } while (arcs->more != NULL && arcs->more(arcs->user));
+    } while (arcs->calls.more != NULL && arcs->calls.more(arcs->user));
     return true;
 }
 
@@ -380,12 +381,13 @@ done:
     return status;
 }
 
-static hop_status visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                        hop__arc_fn fn, void *user) {
+hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arcs_order order, hop__arcs_calls calls, void *user) {
     arcs->context = context;
     arcs->wanted = wanted;
+    arcs->order = order;
     arcs->next = is_down(arcs) ? hop__arc_blocks(arcs->graph) : 0;
-    arcs->fn = fn;
+    arcs->calls = calls;
     arcs->user = user;
     atomic_store(&arcs->stopped, false);
     if (arcs->store != NULL)
@@ -396,16 +398,8 @@ static hop_status visit(hop_context *context, hop__arcs *arcs, const uint64_t *w
 
 hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
                            hop__arc_fn fn, void *user) {
-    arcs->order = HOP__ARCS_ONCE;
-    arcs->more = NULL;
-    return visit(context, arcs, wanted, fn, user);
-}
-
-hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                           hop__arcs_order order, hop__arc_fn fn, hop__arcs_more more, void *user) {
-    arcs->order = order;
-    arcs->more = more;
-    return visit(context, arcs, wanted, fn, user);
+    return hop__arcs_sweep(context, arcs, wanted, HOP__ARCS_ONCE, (hop__arcs_calls){.visit = fn},
+                           user);
 }
 
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last) {

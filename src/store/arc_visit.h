@@ -40,19 +40,26 @@ hop_status hop__arcs_open(hop_context *context, const hop_graph *graph, bool wei
  * which the end of the phase reports. */
 hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
                            hop__arc_fn fn, void *user);
-/* Whether the blocks that were just visited are to be visited again; on the calling thread. */
-typedef bool (*hop__arcs_more)(void *user);
+/* What a sweep asks of its caller. */
+typedef struct hop__arcs_calls {
+    hop__arc_fn visit;
+    /* Whether the blocks that were just visited are to be visited again; on the calling thread. */
+    bool (*more)(void *user);
+    /* Whether a visit of this block, which is in the cache, would be for nothing. NULL: never. */
+    bool (*idle)(void *user, uint64_t block);
+} hop__arcs_calls;
 /* The same, with the blocks that are read at a time, a window, visited while there is `more`; or
- * then all that are in the cache, wanted or not. fn may set more bits in `wanted`: those ahead are
- * visited too; `more` may clear bits. (In memory each block is visited once, upwards.) */
+ * then all that are in the cache, wanted or not, except idle ones. A visit may set more bits in
+ * `wanted`: those ahead are visited too; `more` may clear bits. (In memory each block is visited
+ * once, upwards.) */
 typedef enum hop__arcs_order {
     HOP__ARCS_ONCE = 0, /* hop__arcs_visit */
     HOP__ARCS_CACHED = 1,
     HOP__ARCS_DOWN = 2 /* from the last block to the first */
 } hop__arcs_order;
 hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                           hop__arcs_order order, hop__arc_fn fn, hop__arcs_more more, void *user);
-/* From fn: the first and the last block that would be visited. */
+                           hop__arcs_order order, hop__arcs_calls calls, void *user);
+/* From a visit: the first and the last block that would be visited. */
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last);
 /* From fn of hop__arcs_visit: the targets of the block before, if that was visited too (it is still
  * in memory then), else NULL. */

@@ -3,6 +3,7 @@
 #include "store/convert_plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -55,25 +56,32 @@ static hop_status take_sample(hop_context *context, hop__input *input, char *sam
     return status;
 }
 
+/* The counts of such a comment, if a file of so many bytes can have them: a row has 4 at least. */
+static bool read_counts(const char *line, uint64_t bytes, hop__build_shape *shape) {
+    char vertices[20], edges[20], more[2]; /* of 19 digits, which fit */
+    if (sscanf(line, "# Nodes: %19[0-9] Edges: %19[0-9]%1[0-9]", vertices, edges, more) != 2)
+        return false;
+    shape->vertices = strtoull(vertices, NULL, 10);
+    shape->edges = strtoull(edges, NULL, 10);
+    return shape->vertices < HOP_NO_VERTEX && shape->edges <= bytes / 4 + 1;
+}
+
 /* Counts that the comments before the edges state, and that the sample has not: true, and these
  * lines are comments like others then, as is the one that says that Hoplite has written the file,
  * which would be refused without them. */
-static bool take_counts(char *sample, size_t count, hop__build_shape *shape) {
+static bool take_counts(char *sample, size_t count, uint64_t bytes, hop__build_shape *shape) {
     for (char *line = sample, *end; count > 0 && *line == '#'; line = end + 1) {
-        unsigned long long vertices, edges;
         end = memchr(line, '\n', (size_t)(sample + count - line));
         if (end == NULL)
             return false;
         *end = '\0';
-        bool found = sscanf(line, "# Nodes: %llu Edges: %llu", &vertices, &edges) == 2;
-        if (found || strncmp(line, "# Hoplite", 9) == 0)
+        bool stated = strncmp(line, "# Nodes:", 8) == 0 && strstr(line, " Edges:") != NULL;
+        bool found = stated && read_counts(line, bytes, shape);
+        if (stated || strncmp(line, "# Hoplite", 9) == 0)
             memset(line, '#', (size_t)(end - line));
         *end = '\n';
-        if (found) {
-            shape->vertices = vertices;
-            shape->edges = edges;
+        if (found)
             return true;
-        }
         if (end + 1 == sample + count)
             return false;
     }
@@ -115,7 +123,7 @@ hop_status hop__plan_file(hop_context *context, const char *path, const hop_read
                                   hop__input_compressed(input) ? "compressed file" : "pipe"));
     HOP_TRY(status, hop__alloc(context, "plan: sample", PIECES, PIECE, &sample));
     HOP_TRY(status, take_sample(context, input, sample, &count));
-    stated = count < *bytes && take_counts(sample, count, shape);
+    stated = count < *bytes && take_counts(sample, count, *bytes, shape);
     status = hop_graph_read_memory(context, path, sample, count, given, &graph);
     if (status == HOP_ERR_INPUT && count < *bytes && !is_edge_list(context))
         status = hop__fail(context, HOP_ERR_UNSUPPORTED,

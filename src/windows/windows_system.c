@@ -159,11 +159,6 @@ void *aligned_alloc(size_t alignment, size_t bytes) {
     return malloc(bytes);
 }
 
-void *reallocarray(void *block, size_t count, size_t bytes) {
-    size_t whole;
-    return __builtin_mul_overflow(count, bytes, &whole) ? NULL : realloc(block, whole);
-}
-
 void *memrchr(const void *bytes, int wanted, size_t count) {
     const unsigned char *from = bytes;
     while (count > 0)

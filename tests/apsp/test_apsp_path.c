@@ -112,10 +112,35 @@ static void rows_that_are_none_have_no_paths(void **state) {
     free_context(context);
 }
 
+/* An arc of infinite weight is on no path, and no sum that is too large. */
+static void infinite_arcs(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (int type = HOP_TYPE_FLOAT32; type <= HOP_TYPE_FLOAT64; type++) {
+        plain_graph g = plain_make(4, true, (hop_weight_type)type, 5);
+        plain_arc(&g, 2, .1);
+        plain_arc(&g, 3, HUGE_VAL);
+        plain_end_row(&g, 0);
+        plain_arc(&g, 3, .3);
+        plain_end_row(&g, 1);
+        plain_arc(&g, 1, .2);
+        plain_arc(&g, 3, type == HOP_TYPE_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
+        plain_end_row(&g, 2);
+        plain_end_row(&g, 3);
+        hop_graph *graph = plain_borrow(context, &g);
+        check_paths(context, &g, graph, "floyd-warshall", HOP_TYPE_NONE);
+        check_paths(context, &g, graph, "dijkstra", HOP_TYPE_NONE);
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_shortest),
         cmocka_unit_test(rows_that_are_none_have_no_paths),
+        cmocka_unit_test(infinite_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

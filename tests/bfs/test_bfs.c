@@ -62,7 +62,7 @@ static void check_all_tiny(uint32_t most, bool directed) {
     for (uint32_t n = 0; n <= most; n++) {
         hop_context *context = make_context(n == most ? 1 : 1 + n % 3);
         for (uint32_t code = 0; code < tiny_codes(n, directed);
-             code += SANITIZED && n >= most && n > 3 ? 7 : 1) {
+             code += SMALLER_TESTS && n >= most && n > 3 ? 7 : 1) {
             tiny t;
             tiny_make(context, &t, n, directed, code);
             if (directed && code % 2) /* bottom-up needs them */
@@ -82,12 +82,12 @@ static void check_all_tiny(uint32_t most, bool directed) {
 
 static void all_undirected_graphs_up_to_six(void **state) {
     (void)state;
-    check_all_tiny(SANITIZED_THREAD ? 5 : 6, false);
+    check_all_tiny(SMALLEST_TESTS ? 5 : 6, false);
 }
 
 static void all_directed_graphs_up_to_four(void **state) {
     (void)state;
-    check_all_tiny(SANITIZED_THREAD ? 3 : 4, true);
+    check_all_tiny(SMALLEST_TESTS ? 3 : 4, true);
 }
 
 /* Parallel arcs, loops, both widths of offsets, sparse and dense, one to three threads. */

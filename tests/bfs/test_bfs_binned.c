@@ -19,7 +19,7 @@ static void check_binned(const hop_graph *graph, const char *name, hop_vertex so
     simple_search(graph, source, expected_levels, expected_parents);
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         hop_context *context = make_context(threads[t]);
-        for (unsigned i = 0; i < (SANITIZED ? 1 : 3); i++) {
+        for (unsigned i = 0; i < (SMALLER_TESTS ? 1 : 3); i++) {
             memset(memory, 0x5a, 8 * n);
             assert_int_equal(hop_bfs(context, graph, &source, 1, &options, levels, parents),
                              HOP_OK);

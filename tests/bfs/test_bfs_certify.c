@@ -54,7 +54,7 @@ static uint32_t digits(uint32_t code, uint32_t base, uint32_t n, hop_vertex *arr
 static void decides_every_claim_on_three_vertices(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    const uint32_t share = SANITIZED ? 61 : 11; /* odd: every question meets some graphs */
+    const uint32_t share = SMALLER_TESTS ? 61 : 11; /* odd: every question meets some graphs */
     valid_run.certify = HOP_CERTIFY_VALID;
     for (uint32_t n = 1; n <= 3; n++)
         for (int directed = 0; directed < 2; directed++)
@@ -137,7 +137,7 @@ static void corrupt_all(uint32_t most, bool directed, uint32_t questions) {
 
 static void refuses_each_wrong_entry_undirected(void **state) {
     (void)state;
-    corrupt_all(SANITIZED_THREAD ? 4 : 5, false, 8);
+    corrupt_all(SMALLEST_TESTS ? 4 : 5, false, 8);
 }
 
 static void refuses_each_wrong_entry_directed(void **state) {
@@ -189,7 +189,7 @@ static void refuses_consistent_lies(void **state) {
 static void refuses_random_corruptions(void **state) {
     (void)state;
     hop_context *contexts[] = {make_context(1), make_context(2), make_context(3)};
-    const uint32_t n = 40000, rounds = SANITIZED ? 500 : 2500;
+    const uint32_t n = 40000, rounds = SMALLER_TESTS ? 500 : 2500;
     hop_vertex *levels = malloc(4 * n), *parents = malloc(4 * n);
     valid_run.certify = HOP_CERTIFY_VALID;
     for (unsigned kind = 0; kind < 4; kind++) {

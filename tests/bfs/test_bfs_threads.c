@@ -82,7 +82,18 @@ static void beads(edge_list *list) {
     }
 }
 
-enum { COMMON = SANITIZED ? 1 : 2 }; /* repetitions */
+/* Many levels of a few thousand vertices, each with three neighbours in the next one: members of a
+ * team meet at the same vertices all the time. */
+enum { LAYER = 5000, LAYERS = 40 };
+static void layers(edge_list *list) {
+    for (hop_vertex v = 0; v < LAYER; v++)
+        add(list, LAYER * LAYERS, v);
+    for (hop_vertex v = 0; v < LAYER * (LAYERS - 1); v++)
+        for (unsigned k = 0; k < 3; k++)
+            add(list, v, LAYER * (v / LAYER + 1) + (hop_vertex)(hop__random_at(5, k, v) % LAYER));
+}
+
+enum { COMMON = SMALLER_TESTS ? 1 : 2 }; /* repetitions */
 
 typedef struct family {
     const char *name;
@@ -136,7 +147,7 @@ static void run_once(hop_context *context, const hop_graph *graph, const family 
 
 static void check_family(const family *f, unsigned repetitions) {
     static const unsigned threads[] = {2, 3, 8, 1, 4};
-    const size_t teams = SANITIZED_THREAD ? 2 : sizeof threads / sizeof threads[0];
+    const size_t teams = SMALLEST_TESTS ? 2 : sizeof threads / sizeof threads[0];
     static const char *const steps[] = {"auto", "alone", "shared", "binned", "bottom-up"};
     hop_context *maker = make_context(2);
     hop_graph *graph = build(maker, f);
@@ -167,10 +178,53 @@ static void every_thread_count_gives_the_same_bits(void **state) {
     const char *wanted = getenv("HOPLITE_REPEAT");
     unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : COMMON;
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        check_family(&families[i], families[i].races && repetitions ? repetitions : COMMON);
+        if (families[i].races || !SMALLEST_TESTS)
+            check_family(&families[i], families[i].races && repetitions ? repetitions : COMMON);
+}
+
+/* `nearest` counts each vertex once: the search ends with the level that has enough, not before. */
+static void check_nearest(const family *f, hop_vertex source) {
+    static const char *const steps[] = {"auto", "shared", "binned"};
+    hop_context *maker = make_context(2);
+    hop_graph *graph = build(maker, f);
+    hop_vertex n = hop_graph_vertices(graph), *memory = malloc(12 * (size_t)n), last = 0;
+    hop_vertex *levels = memory, *parents = memory + n, *expected = memory + 2 * (size_t)n;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    simple_search(graph, source, expected, parents);
+    for (hop_vertex v = 0; v < n; v++) {
+        last = expected[v] != NONE && expected[v] > last ? expected[v] : last;
+        options.nearest += expected[v] != NONE && v != source;
+    }
+    for (hop_vertex v = 0; v < n; v++) /* all but the last two levels, and one vertex more */
+        options.nearest -= expected[v] != NONE && expected[v] + 1 >= last;
+    options.nearest++;
+    options.run = &run;
+    run.variant = "direction-optimizing";
+    run.setting_count = 1;
+    for (unsigned i = 0; i < 24; i++) {
+        hop_context *context = make_context(i % 2 ? 2 : 8);
+        run.settings = &(hop_setting){.name = "step", .word = steps[i % 3]};
+        assert_int_equal(hop_bfs(context, graph, &source, 1, &options, levels, parents), HOP_OK);
+        for (hop_vertex v = 0; v < n; v++)
+            if (levels[v] != (expected[v] < last ? expected[v] : NONE))
+                fail_msg("%s, %u nearest, %s: level %u of vertex %u, not %u", f->name,
+                         options.nearest, steps[i % 3], levels[v], v, expected[v]);
+        free_context(context);
+    }
+    free(memory);
+    hop_graph_release(graph);
+    free_context(maker);
+}
+
+static void nearest_counts_each_vertex_once(void **state) {
+    (void)state;
+    check_nearest(&(family){.name = "layers", .make = layers}, LAYER * LAYERS);
+    check_nearest(&(family){.name = "grid", .make = grid}, 31125);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_thread_count_gives_the_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_thread_count_gives_the_same_bits),
+                                       cmocka_unit_test(nearest_counts_each_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void all_small_graphs(void **state) {
     for (int directed = 0; directed < 2; directed++)
         for (uint32_t n = 0; n <= (directed ? 4u : 6u); n++)
             for (uint32_t code = 0; code < code_count(n, directed != 0);
-                 code += SANITIZED && n >= (directed ? 4u : 6u) ? 7 : 1) {
+                 code += SMALLER_TESTS && n >= (directed ? 4u : 6u) ? 7 : 1) {
                 small s = small_of(n, directed != 0, code);
                 for (uint32_t v = 0; v < n; v++) /* some loops */
                     s.edge[v][v] = (code * 7 + v) % 5 == 0;
@@ -207,7 +207,7 @@ static void all_families(void **state) {
     (void)state;
     static const unsigned threads[] = {2, 3, 8, 1, 4};
     for (size_t i = 0; i < FAMILIES; i++)
-        for (size_t t = 0; t < (SANITIZED_THREAD ? 2 : 5); t++) {
+        for (size_t t = 0; t < (SMALLEST_TESTS ? 2 : 5); t++) {
             hop_context *context = make_context(threads[t]);
             hop_graph *graph = family_graph(context, i);
             uint32_t *expected = plain_labels(graph);
@@ -225,7 +225,7 @@ static void random_corruptions_of_a_large_graph_are_rejected(void **state) {
     hop_graph *graph = generated(context, "erdos-renyi", settings, 2, 3);
     uint32_t n = hop_graph_vertices(graph), count, *labels = malloc((size_t)n * 4);
     solve(context, graph, "rem", labels, &count);
-    for (uint64_t i = 0; i < (SANITIZED ? 1000 : 10000); i++) {
+    for (uint64_t i = 0; i < (SMALLER_TESTS ? 1000 : 10000); i++) {
         uint32_t v = (uint32_t)(hop__random_at(1, 1, i) % n), right = labels[v];
         uint32_t values[] = {(uint32_t)(hop__random_at(1, 2, i) % n), right + 1, right - 1, v, 0};
         uint32_t wrong = values[i % 5];

@@ -10,11 +10,11 @@
 /* Above 2 * 16,384 vertices every variant cuts them into several pieces, which is all that the
  * thread sanitizer needs. */
 enum {
-    LARGE = SANITIZED_THREAD ? 36000 : 70000,
-    SIDE = SANITIZED_THREAD ? 190 : 270,
-    SCALE = SANITIZED_THREAD ? 15 : 16,
-    DEGREE = SANITIZED_THREAD ? 2 : 6, /* edges per vertex of random graphs */
-    SEQUENTIAL = 2                     /* variants, the first ones */
+    LARGE = SMALLEST_TESTS ? 36000 : 70000,
+    SIDE = SMALLEST_TESTS ? 190 : 270,
+    SCALE = SMALLEST_TESTS ? 15 : 16,
+    DEGREE = SMALLEST_TESTS ? 2 : 6, /* edges per vertex of random graphs */
+    SEQUENTIAL = 2                   /* variants, the first ones */
 };
 
 typedef struct pair {

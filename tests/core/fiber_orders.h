@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Drawn orders of a few members that are fibers of one thread: before an access to what they share
- * a member calls explore_point, and the seed draws whose turn it is. The file that includes this
- * has defined MEMBERS, and FIBER_STACK if 64 KiB are not enough. */
+ * a member calls explore_point, and the seed draws whose turn it is. Now and then it has one rest
+ * for long, while the others do a lot: many mistakes are seen only then. The file that includes
+ * this has defined MEMBERS, and FIBER_STACK if 64 KiB are not enough. */
 #ifndef HOPLITE_TESTS_FIBER_ORDERS_H
 #define HOPLITE_TESTS_FIBER_ORDERS_H
 
@@ -15,10 +16,13 @@
 #define FIBER_STACK (1 << 16)
 #endif
 
+enum { RESTS_AFTER = 50, LONGEST_REST = 10 }; /* steps; the latter a power of two */
+
 static struct {
     ucontext_t contexts[MEMBERS + 1]; /* the last is that of main */
     bool done[MEMBERS];
-    int running; /* -1: outside of an order */
+    uint64_t rests[MEMBERS]; /* until this step */
+    int running;             /* -1: outside of an order */
     char stacks[MEMBERS][FIBER_STACK];
 } exploration = {.running = -1};
 
@@ -34,12 +38,22 @@ static void switch_to(int next) {
         swapcontext(&exploration.contexts[from], &exploration.contexts[next]);
 }
 
+static bool rests(unsigned member) {
+    return exploration.done[member] || exploration.rests[member] > drawn.steps;
+}
+
 static void explore_point(void) {
     if (exploration.running < 0)
         return;
     count_step();
+    if (draw_below(RESTS_AFTER) == 0)
+        exploration.rests[exploration.running] =
+            drawn.steps + draw_below(1u << draw_below(LONGEST_REST + 1));
     unsigned next = draw_below(2 * MEMBERS); /* half of the time it goes on */
-    if (next < MEMBERS && !exploration.done[next])
+    for (unsigned i = 0; i < MEMBERS && rests((unsigned)exploration.running); i++)
+        if (!rests(next = (next + 1) % MEMBERS))
+            break;
+    if (next < MEMBERS && !rests(next))
         switch_to((int)next);
 }
 
@@ -79,6 +93,7 @@ __attribute__((noinline)) static void make_fiber(int member, void (*body)(void))
     made->uc_link = NULL;
     makecontext(made, body, 0);
     exploration.done[member] = false;
+    exploration.rests[member] = 0;
 }
 
 /* All members do `body`, which finds itself by exploration.running and ends by explore_end. */

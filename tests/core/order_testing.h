@@ -14,28 +14,28 @@
 static struct {
     uint64_t seed, state, steps;
     uint64_t steps_most; /* more than any order that ends */
-} order;
+} drawn;
 
 static void begin_order(uint64_t seed) {
-    order.seed = seed;
-    order.state = seed * UINT64_C(0x9E3779B97F4A7C15);
-    order.steps = 0;
+    drawn.seed = seed;
+    drawn.state = seed * UINT64_C(0x9E3779B97F4A7C15);
+    drawn.steps = 0;
 }
 
 static unsigned draw_below(unsigned limit) {
-    order.state = order.state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((order.state >> 33) % limit);
+    drawn.state = drawn.state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((drawn.state >> 33) % limit);
 }
 
 static void give_up(const char *what) {
-    printf("%s; seed %llu, step %llu\n", what, (unsigned long long)order.seed,
-           (unsigned long long)order.steps);
+    printf("%s; seed %llu, step %llu\n", what, (unsigned long long)drawn.seed,
+           (unsigned long long)drawn.steps);
     fflush(stdout);
     _Exit(1);
 }
 
 static void count_step(void) {
-    if (++order.steps > order.steps_most)
+    if (++drawn.steps > drawn.steps_most)
         give_up("an order without end");
 }
 
@@ -46,7 +46,7 @@ static void run_orders(int argc, char **argv, uint64_t count, void (*run)(uint64
     for (uint64_t i = 0; i < count; i++) {
         begin_order(first + i);
         run(first + i);
-        steps += order.steps;
+        steps += drawn.steps;
     }
     printf("%llu orders, %llu steps\n", (unsigned long long)count, (unsigned long long)steps);
 }

@@ -30,7 +30,7 @@ static void the_budget_is_exact(void **state) {
     assert_int_equal(hop_context_memory_used(context), 100000);
     assert_int_equal(hop__alloc(context, "test: more", 0, 1, &second), HOP_ERR_BUDGET);
     assert_null(second);
-    assert_message(context, "test: more: 64 bytes needed, 0 bytes of the 97.7 KiB budget free; "
+    assert_message(context, "test: more: 65 bytes needed, 0 bytes of the 97.7 KiB budget free; "
                             "raise the memory budget");
     hop__free(first);
     assert_int_equal(hop_context_memory_used(context), 0);
@@ -41,6 +41,22 @@ static void the_budget_is_exact(void **state) {
     assert_message(context, "test: all: 100001 bytes needed, 100000 bytes of the 97.7 KiB budget "
                             "free; raise the memory budget");
     assert_int_equal(hop_context_memory_peak(context), 100000);
+    free_context(context);
+}
+
+/* A pointer to its end would be none into it for a checker of leaks. */
+static void an_empty_block_has_a_byte(void **state) {
+    (void)state;
+    hop_context *context = make_small(100000);
+    char *block;
+    assert_int_equal(hop__alloc(context, "test: none", 0, 8, &block), HOP_OK);
+    assert_int_equal(hop_context_memory_used(context), HEADER + 1);
+    *block = 1;
+    assert_int_equal(hop__resize(context, "test: some", 5, 8, &block), HOP_OK);
+    assert_int_equal(hop_context_memory_used(context), HEADER + 40);
+    assert_int_equal(hop__resize(context, "test: none", 0, 8, &block), HOP_OK);
+    assert_int_equal(hop_context_memory_used(context), HEADER + 1);
+    hop__free(block);
     free_context(context);
 }
 
@@ -158,7 +174,7 @@ static void check_resizes(hop_context *context) {
             assert_true(filled(block, less));
             fill(block, less, sizes[to]); /* all of it can be written */
             assert_true(filled(block, sizes[to]));
-            assert_int_equal(hop_context_memory_used(context), sizes[to] + HEADER);
+            assert_int_equal(hop_context_memory_used(context), hop__block_bytes(sizes[to], 1));
             hop__free(block);
             assert_int_equal(hop_context_memory_used(context), 0);
         }
@@ -462,6 +478,7 @@ static void any_thread_may_free(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_is_exact),
+        cmocka_unit_test(an_empty_block_has_a_byte),
         cmocka_unit_test(a_huge_request_is_refused_with_the_numbers),
         cmocka_unit_test(what_the_system_refuses_is_an_error),
         cmocka_unit_test(used_and_peak),

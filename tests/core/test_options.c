@@ -130,6 +130,7 @@ static void functions_do_what_the_initialisers_do(void **state) {
     CHECK_INITIALISER(hop_generate_options, HOP_GENERATE_OPTIONS_INIT);
     CHECK_INITIALISER(hop_graph_info, HOP_GRAPH_INFO_INIT);
     CHECK_INITIALISER(hop_pairs_options, HOP_PAIRS_OPTIONS_INIT);
+    CHECK_INITIALISER(hop_table_options, HOP_TABLE_OPTIONS_INIT);
     CHECK_INITIALISER(hop_rank_options, HOP_RANK_OPTIONS_INIT);
     CHECK_INITIALISER(hop_read_options, HOP_READ_OPTIONS_INIT);
     CHECK_INITIALISER(hop_run, HOP_RUN_INIT);

@@ -259,11 +259,15 @@ int main(int argc, char **argv) {
     const char *wanted = getenv("HOPLITE_TEST_ORDERS");
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     options.threads = 3;
-    order.steps_most = STEPS_MOST;
+    drawn.steps_most = STEPS_MOST;
     for (int i = 0; i < 2; i++)
         if (hop_context_create(&options, &contexts[i]) != HOP_OK)
             return 1;
-    run_orders(argc, argv, wanted ? strtoull(wanted, NULL, 10) : SANITIZED ? 200 : 1500, run_order);
+    run_orders(argc, argv,
+               wanted          ? strtoull(wanted, NULL, 10)
+               : SMALLER_TESTS ? 200
+                               : 1500,
+               run_order);
     for (int i = 0; i < 2; i++)
         hop_context_free(contexts[i]);
     return 0;

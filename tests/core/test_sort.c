@@ -104,7 +104,7 @@ static void sorts_as_qsort_does(void **state) {
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         arrays made = arrays_make(contexts[0], counts[c]);
         /* All widths where it is cheap, a few where it is not. */
-        size_t step = counts[c] > (SANITIZED ? 200 : 20000) ? 5 : 1;
+        size_t step = counts[c] > (SMALLER_TESTS ? 200 : 20000) ? 5 : 1;
         for (size_t w = counts[c] % step; w < sizeof widths / sizeof widths[0]; w += step) {
             for (uint64_t i = 0; i < counts[c]; i++)
                 made.given[i] = random_key(widths[w], i, widths[w]);

@@ -104,7 +104,7 @@ static void run_case(const build_case *c, uint64_t seed) {
     make_edges(c, from, to, seed);
     uint64_t count = reference_of(c, from, to, weights, arcs), hash = 0;
     static const unsigned threads[] = {1, 3, 2, 8};
-    for (size_t t = 0; t < (c->m < 10000 || SANITIZED ? 2 : 4); t++) {
+    for (size_t t = 0; t < (c->m < 10000 || SMALLER_TESTS ? 2 : 4); t++) {
         hop_context *context = make_context(threads[t]);
         hop_edges edges = {sizeof edges, c->m, from, to, 4, 0, weights, c->type};
         hop_build_options options = {sizeof options, c->n,          c->directed, c->rule,
@@ -146,7 +146,7 @@ static void builds_what_the_reference_builds(void **state) {
                                     (hop_duplicates)rule,
                                     (hop_weight_type)type};
                     /* The large ones are slow, and all of them with a sanitizer. */
-                    if (seed % (SANITIZED ? 3 : 1) == 0 && (c.m < 30000 || seed % 7 == 0))
+                    if (seed % (SMALLER_TESTS ? 3 : 1) == 0 && (c.m < 30000 || seed % 7 == 0))
                         run_case(&c, seed);
                 }
 }
@@ -163,7 +163,7 @@ static void builds_large_and_skewed_graphs(void **state) {
         {3, 700000, 1, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_FIRST, HOP_TYPE_FLOAT64}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         build_case c = cases[i];
-        c.m /= SANITIZED_THREAD ? 4 : 1;
+        c.m /= SMALLEST_TESTS ? 4 : 1;
         run_case(&c, 100 + i);
     }
 }

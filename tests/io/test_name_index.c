@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Names while a text is read: short and long ones in the order of their bytes, the same graph
  * whatever the hash is seeded with, and every allocation may fail. */
+#include <unistd.h>
+
 #include "io/formats/name_index.h"
 #include "io/text_testing.h"
 
@@ -150,6 +152,35 @@ static void test_cut(void **state) {
     free_context(context);
 }
 
+/* However many threads find no number left before one of them makes the table larger, each is told
+ * so: those that come late do not look for a free slot for ever. */
+static void test_full_table(void **state) {
+    (void)state;
+    enum { CALLS = 3000 };
+    hop_context *context = make_context(1);
+    hop__name_index *index = NULL;
+    char name[32 + HOP__NAME_SLACK] = "";
+    unsigned numbered = 0;
+    assert_int_equal(hop__name_index_create(context, &index), HOP_OK);
+    (void)alarm(400); /* a hundred times what it takes */
+    for (unsigned i = 0; i < CALLS; i++) {
+        hop__name_word word = {.at = name, .length = (uint32_t)snprintf(name, 32, "n%u", i)};
+        hop__name_index_look(index, &word, 1);
+        numbered += hop__name_index_number(index, &word, 1);
+    }
+    (void)alarm(0);
+    assert_in_range(numbered, 1, CALLS / 2);
+    assert_int_equal(hop__name_index_grow(context, index), HOP_OK);
+    for (unsigned i = 0; i < numbered; i++) { /* those that had numbers have the same */
+        hop__name_word word = {.at = name, .length = (uint32_t)snprintf(name, 32, "n%u", i)};
+        hop__name_index_look(index, &word, 1);
+        assert_true(hop__name_index_number(index, &word, 1));
+        assert_int_equal(word.id, i);
+    }
+    hop__name_index_free(index);
+    free_context(context);
+}
+
 static void test_failing_allocations(void **state) {
     (void)state;
     char *text = malloc(ROOM);
@@ -185,6 +216,7 @@ int main(void) {
         cmocka_unit_test(test_every_hash_gives_the_same),
         cmocka_unit_test(test_short_and_long),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_full_table),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

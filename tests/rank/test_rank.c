@@ -56,11 +56,11 @@ static void check_tiny(hop_context *context, const hop_vertex *given, hop_vertex
 static void all_arrays_up_to_seven(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_vertex successors[TINY] = {0}, most = SANITIZED_THREAD ? 6 : 7;
+    hop_vertex successors[TINY] = {0}, most = SMALLEST_TESTS ? 6 : 7;
     check_tiny(context, successors, 0, NULL, 0);
     for (hop_vertex n = 1; n <= most; n++)
         for (uint32_t code = 0; digits(code, n, n, successors) == 0;
-             code += n == 7 && SANITIZED ? 11 : 1)
+             code += n == 7 && SMALLER_TESTS ? 11 : 1)
             check_tiny(context, successors, n, NULL, 0);
     free_context(context);
 }
@@ -70,10 +70,10 @@ static void all_arrays_up_to_seven(void **state) {
 static void all_heads_of_arrays_up_to_five(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_vertex successors[TINY], most = SANITIZED_THREAD ? 4 : 5;
+    hop_vertex successors[TINY], most = SMALLEST_TESTS ? 4 : 5;
     for (hop_vertex n = 1; n <= most; n++)
         for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0;
-             code += n == 5 && SANITIZED ? 7 : 1) {
+             code += n == 5 && SMALLER_TESTS ? 7 : 1) {
             check_tiny(context, successors, n, NULL, 0);
             for (uint32_t set = 0; set < 1u << n; set++) {
                 hop_vertex heads[TINY], backwards[TINY], count = 0;
@@ -110,7 +110,7 @@ static void begin_at_zero(hop_vertex n, hop_vertex head, hop_vertex *successors,
  * none: the second walk and the sweep of `sequential` both run. */
 static void large_lists(void **state) {
     (void)state;
-    const hop_vertex n = SANITIZED_THREAD ? 50000 : 200000;
+    const hop_vertex n = SMALLEST_TESTS ? 50000 : 200000;
     hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
     static const hop_vertex counts[] = {1, 2, 5, 17, 300, 5000};
@@ -152,7 +152,7 @@ static void faults_in_large_lists(void **state) {
     const hop_vertex n = 30000;
     hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
-    for (unsigned i = 0; i < (SANITIZED_THREAD ? 20 : 60); i++) {
+    for (unsigned i = 0; i < (SMALLEST_TESTS ? 20 : 60); i++) {
         hop_context *context = make_context(1 + i % 4);
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         hop_run run = HOP_RUN_INIT;

@@ -34,9 +34,9 @@ static void decides_every_claim_on_four_elements(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     hop_vertex successors[TINY], ranks[TINY], right[TINY], heads[TINY], head_count;
-    for (hop_vertex n = 0; n <= (SANITIZED_THREAD ? 3 : 4); n++)
+    for (hop_vertex n = 0; n <= (SMALLEST_TESTS ? 3 : 4); n++)
         for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0;
-             code += n == 4 && SANITIZED ? 7 : 1) {
+             code += n == 4 && SMALLER_TESTS ? 7 : 1) {
             for (uint32_t set = 0; set <= 1u << n; set++) {
                 const hop_vertex *given = heads_of(set, n, heads, &head_count);
                 bool good = brute_force(successors, n, given, head_count, right);
@@ -129,7 +129,7 @@ static void says_what_is_wrong(void **state) {
 static void refuses_random_corruptions(void **state) {
     (void)state;
     hop_context *one = make_context(1), *three = make_context(3);
-    const hop_vertex n = 100000, rounds = SANITIZED ? 1000 : 2500;
+    const hop_vertex n = 100000, rounds = SMALLER_TESTS ? 1000 : 2500;
     hop_vertex *successors = malloc(4 * n), *heads = malloc(4 * n), *ranks = malloc(4 * n);
     static const hop_vertex counts[] = {1, 2, 50, 3000};
     for (unsigned kind = 0; kind < 4; kind++) {

@@ -103,6 +103,15 @@ static inline double beyond_31_bits(uint64_t i) {
     return 400000000 + (double)(hop__random_at(7, 4, i) % 1000);
 }
 
+/* Multiples of the least float32, or of the least float64: see build_shape. */
+static inline double least_float(uint64_t i) {
+    return 0x1p-149 * 10 * (double)(i % 16 == 0 ? 1 + i / 16 % 4 : 1);
+}
+
+static inline double least_double(uint64_t i) {
+    return 0x1p-1074 * 10 * (double)(i % 16 == 0 ? 1 + i / 16 % 4 : 1);
+}
+
 static inline double mostly_small(uint64_t i) {
     return i % 7 == 0 ? 500000000 : (double)(i % 50);
 }
@@ -118,6 +127,17 @@ static inline shape random_shape(uint32_t n, uint64_t m, bool directed, bool ske
         if (skewed)
             v = v * v / n * v / n;
         add_edge(&s, u, v, weigh(i));
+    }
+    return s;
+}
+
+/* Vertices around a circle, joined with others near them: many buckets. */
+static inline shape band_shape(uint32_t n, uint64_t m, weigher weigh) {
+    shape s = {.name = "band", .n = n};
+    for (uint64_t i = 0; i < m; i++) {
+        uint64_t u = hop__random_below(hop__random_at(9, 8, i), n);
+        add_edge(&s, u, (u + 1 + hop__random_at(9, 9, i) % 40) % n,
+                 weigh(hop__random_at(9, 10, i)));
     }
     return s;
 }
@@ -138,6 +158,31 @@ static inline shape star_shape(uint32_t n, bool two, weigher weigh) {
     shape s = {.name = two ? "two stars" : "star", .n = n};
     for (uint32_t v = 1; v < n; v++)
         add_edge(&s, two && v > n / 2 ? n / 2 : 0, v, weigh(v));
+    return s;
+}
+
+/* A queue that is nearly full when a horizon is set: the hubs, one after the other, bring the same
+ * vertices a little nearer, so that useless entries are purged and one far vertex is left in their
+ * bin. Its arc to another is the shortest way there, just beyond the horizon. */
+static inline shape purged_shape(uint32_t rest) {
+    enum { HUBS = 60, NEARER = 1500, EDGES = 300000 };
+    const uint32_t source = 1, hub = 2, nearer = hub + HUBS, far = nearer + NEARER, last = far + 1;
+    shape s = {.name = "purged before a horizon", .n = last + 1 + rest};
+    add_edge(&s, source, hub, 3480);
+    for (uint32_t i = 0; i + 1 < HUBS; i++)
+        add_edge(&s, hub + i, hub + i + 1, 1);
+    for (uint32_t i = 0; i < HUBS; i++)
+        for (uint32_t k = 0; k < NEARER; k++)
+            add_edge(&s, hub + i, nearer + k, 620 - 2 * i);
+    for (uint32_t k = 0; k < rest; k++)
+        add_edge(&s, hub, last + 1 + k, 60000);
+    add_edge(&s, hub, far, 2720);
+    add_edge(&s, far, last, 100);
+    add_edge(&s, nearer + 3, last, 2600);
+    for (uint64_t i = 0; i < EDGES; i++)
+        add_edge(&s, last + 1 + hop__random_at(9, 3, i) % rest,
+                 last + 1 + hop__random_at(9, 4, i) % rest,
+                 3000 + (double)(hop__random_at(9, 5, i) % 50));
     return s;
 }
 

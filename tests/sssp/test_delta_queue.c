@@ -144,6 +144,27 @@ static void useless_entries_make_room(void **state) {
     }
 }
 
+/* A purge leaves one entry in a bin that had a nearer one. It is beyond the limit, although the bin
+ * counts as within it, and stays. */
+static void one_entry_after_a_purge(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 100, 1, 4);
+    uint8_t *seen = calloc(f.n, 1);
+    put(&f, 0, 528, 0); /* buckets 33 and 62 are in one bin */
+    put(&f, 0, 992, 1);
+    put(&f, 0, 16, 0);
+    f.queue.purges++;
+    f.queue.limit = 50;
+    assert_int_equal(drain(&f, seen), 1);
+    assert_int_equal(seen[1], 0);
+    f.queue.limit = UINT32_MAX;
+    assert_int_equal(drain(&f, seen), 1);
+    assert_int_equal(seen[1], 1);
+    free(seen);
+    free_fixture(&f);
+}
+
 static void count_visit(void *arg, hop_vertex v) {
     ((uint8_t *)arg)[v]++;
 }
@@ -292,10 +313,46 @@ static void exhausted(void **state) {
     }
 }
 
+/* What a bin has lost stays known when others give chunks back to the pool later, and the lists of
+ * chunks stay lists. */
+static void lost_entries(void **state) {
+    (void)state;
+    enum { KEPT = HOP__DELTA_FREE_KEPT, HELD = KEPT + 2 };
+    fixture f;
+    uint32_t count, held[HELD];
+    set_up(&f, 64, 2, 4);
+    hop__delta_worker *a = &f.queue.workers[0], *b = &f.queue.workers[1];
+    for (uint32_t i = 0; i < HOP__DELTA_CHUNK * (HELD + 4); i++)
+        hop__delta_put(b, 9, 1); /* no key is useless: key_of is the largest */
+    for (unsigned i = 0; i < HELD; i++)
+        held[i] = hop__delta_take(b, &count);
+    for (unsigned i = 0; i < KEPT; i++)
+        hop__delta_done(b, held[i]);
+    while (!f.queue.exhausted)
+        hop__delta_put(a, 3, 2);
+    assert_int_equal(hop__delta_least(&f.queue), 3);
+    for (unsigned i = KEPT; i < HELD; i++) {
+        hop__delta_done(b, held[i]); /* into the pool */
+        for (uint32_t k = 0; k < 3 * HOP__DELTA_CHUNK; k++)
+            hop__delta_put(a, 7, 2);
+        assert_int_equal(a->bins[0].least, 3);
+        uint32_t chunk = a->full, chunks = 0;
+        while (chunk != HOP__DELTA_NONE && chunks <= f.queue.chunk_count) {
+            assert_true(chunk < f.queue.chunk_count);
+            chunk = f.queue.links[chunk];
+            chunks++;
+        }
+        assert_int_equal(chunks, a->full_count);
+    }
+    free_fixture(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order),
         cmocka_unit_test(limit),
+        cmocka_unit_test(one_entry_after_a_purge),
+        cmocka_unit_test(lost_entries),
         cmocka_unit_test(useless_entries_make_room),
         cmocka_unit_test(absent_members),
         cmocka_unit_test(visits),

@@ -221,14 +221,15 @@ static void small_undirected_results(void **state) {
     rejected = accepted = 0;
     for (uint32_t n = 1; n <= 5; n++)
         for (uint64_t bits = 0; bits < UINT64_C(1) << (n * (n - 1) / 2);
-             bits += n == 5 && SANITIZED ? 7 : 1)
+             bits += n == 5 && SMALLER_TESTS ? 7 : 1)
             for (unsigned k = 0; k < 8; k++) {
                 small_graph g;
                 small_undirected(&g, n, bits);
                 weigh(&g, &above[k], bits * 8 + k);
                 corrupt_graph(context, &g, bits * 8 + k + n);
             }
-    assert_true(rejected > (SANITIZED ? 100000 : 1000000) && accepted > (SANITIZED ? 1000 : 10000));
+    assert_true(rejected > (SMALLER_TESTS ? 100000 : 1000000) &&
+                accepted > (SMALLER_TESTS ? 1000 : 10000));
     free_context(context);
 }
 
@@ -238,7 +239,7 @@ static void small_directed_results(void **state) {
     rejected = accepted = 0;
     for (uint32_t n = 1; n <= 4; n++)
         for (uint64_t bits = 0; bits < UINT64_C(1) << (n * (n - 1));
-             bits += n == 4 && SANITIZED ? 7 : 1) {
+             bits += n == 4 && SMALLER_TESTS ? 7 : 1) {
             small_graph g;
             unsigned k = (unsigned)((bits + n) % 6);
             small_directed(&g, n, bits, false);
@@ -247,7 +248,8 @@ static void small_directed_results(void **state) {
             weigh(&g, &above[(bits + n) % 8], bits);
             corrupt_graph(context, &g, bits + n);
         }
-    assert_true(rejected > (SANITIZED ? 10000 : 100000) && accepted > (SANITIZED ? 400 : 4000));
+    assert_true(rejected > (SMALLER_TESTS ? 10000 : 100000) &&
+                accepted > (SMALLER_TESTS ? 400 : 4000));
     free_context(context);
 }
 

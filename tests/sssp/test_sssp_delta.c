@@ -5,6 +5,7 @@
  * brute force, and a certificate. Some are repeated, for races. */
 #include "problem/report.h"
 #include "span_testing.h"
+#include "sssp/delta/delta_job.h"
 #include "sssp/sssp_shapes.h"
 
 static void hard_shapes(void **state) {
@@ -91,6 +92,80 @@ static void useless_entries(void **state) {
     check_shape(falling_shape(400), HOP_TYPE_FLOAT64, 0, 2);
 }
 
+static void purged_before_a_horizon(void **state) {
+    (void)state;
+    for (uint32_t rest = 2000; rest <= 15000; rest += 13000) {
+        check_shape(purged_shape(rest), HOP_TYPE_INT32, 0, 1);
+        check_shape(purged_shape(rest), HOP_TYPE_INT32, 1, 1);
+    }
+}
+
+/* Buckets narrower than the step between two numbers. */
+static void least_weights(void **state) {
+    (void)state;
+    const uint32_t n = SMALLER_TESTS ? 20000 : 50000;
+    check_shape(band_shape(n, 9 * n / 2, least_float), HOP_TYPE_FLOAT32, 0, 1);
+    check_shape(band_shape(n, 9 * n / 2, least_double), HOP_TYPE_FLOAT64, 0, 1);
+    check_shape(random_shape(n, 11 * n / 2, false, false, least_float), HOP_TYPE_FLOAT32, 0, 1);
+}
+
+/* The end of a bucket is what can be relaxed, and is never beyond the largest number. */
+static void limits(void **state) {
+    (void)state;
+    hop__sssp_task task = {.query = {.distance_type = HOP_TYPE_INT64,
+                                     .cutoff_integer = INT64_MAX - 1,
+                                     .cutoff_real = HUGE_VAL}};
+    hop__delta_job job = {.task = &task};
+    hop__delta_set_keys(&job, 0x1p58, 0, HOP__DELTA_FINE);
+    assert_true(hop__delta_set_limit(&job, 2, job.delta));
+    assert_true(job.limit_integer == (UINT64_C(3) << 58) - 1);
+    for (uint64_t bucket = 31; bucket < 300; bucket++)
+        assert_false(hop__delta_set_limit(&job, bucket, job.delta));
+    task.query.distance_type = HOP_TYPE_FLOAT32;
+    job.packed = true;
+    for (int exponent = -160; exponent <= 100; exponent++)
+        for (uint64_t bucket = 0; bucket < 70; bucket++) {
+            const double end = ldexp((double)bucket + 1, exponent);
+            hop__delta_set_keys(&job, ldexp(1, exponent), 0, HOP__DELTA_FINE);
+            assert_true(hop__delta_set_limit(&job, bucket, job.delta));
+            assert_true(job.limit_real < end);
+            assert_true((double)nextafterf((float)job.limit_real, HUGE_VALF) >= end);
+        }
+}
+
+/* Many sources, none of which leads anywhere: nothing is done, and nothing grows. */
+static void sources_without_arcs(void **state) {
+    (void)state;
+    enum { N = 20000, SOURCES = 2000 };
+    shape s = {.name = "sources without arcs", .n = N, .directed = true, .reverse = true};
+    for (uint64_t i = 0; i < 12 * N; i++)
+        add_edge(&s, SOURCES + hop__random_at(9, 6, i) % (N - SOURCES), hop__random_at(9, 7, i) % N,
+                 plain_weight(i));
+    hop_vertex *sources = malloc(SOURCES * sizeof *sources);
+    int64_t *distances = malloc(N * sizeof *distances);
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    run.variant = "delta-stepping";
+    options.run = &run;
+    for (hop_vertex v = 0; v < SOURCES; v++)
+        sources[v] = v;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
+        assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, graph, sources, SOURCES, &options, ROOM(graph, distances), NULL),
+            HOP_OK);
+        for (hop_vertex v = 0; v < N; v++)
+            assert_true(distances[v] == (v < SOURCES ? 0 : HOP_NO_DISTANCE));
+        hop_graph_release(graph);
+        free_context(context);
+    }
+    free(sources);
+    free(distances);
+    free_shape(&s);
+}
+
 static void races(void **state) {
     (void)state;
     check_shape(grid_shape(160, plain_weight), HOP_TYPE_INT32, 0, 20);
@@ -151,7 +226,7 @@ static double beyond_all_keys(uint64_t i) {
  * and has no room for all. It says so, and the search ends in another way. */
 static void wide_buckets(void **state) {
     (void)state;
-    const uint32_t n = SANITIZED ? 5000 : 20000;
+    const uint32_t n = SMALLER_TESTS ? 5000 : 20000;
     for (int type = HOP_TYPE_INT64; type <= HOP_TYPE_FLOAT64; type++)
         check_shape(random_shape(n, 8 * n, false, false, plain_weight), (hop_weight_type)type, 1e18,
                     1);
@@ -168,6 +243,10 @@ int main(void) {
         cmocka_unit_test(distances_beyond_31_bits),
         cmocka_unit_test(choice),
         cmocka_unit_test(useless_entries),
+        cmocka_unit_test(purged_before_a_horizon),
+        cmocka_unit_test(least_weights),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(sources_without_arcs),
         cmocka_unit_test(races),
         cmocka_unit_test(wide_buckets),
     };

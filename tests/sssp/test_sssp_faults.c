@@ -86,7 +86,7 @@ static double longest_silence(task *t, const hop_run *run) {
 static void reports_come_often(void **state) {
     (void)state;
     enum { N = 300000, TRIES = 10 };
-    const double soon = SANITIZED ? 2 : 0.2;
+    const double soon = SMALLER_TESTS ? 2 : 0.2;
     static const char *const chosen[] = {"zeros, limits", "float64", "negative float64"};
     for (unsigned i = 0; i < 3 * SUBJECTS; i++) {
         subject large = subjects[i / 3];

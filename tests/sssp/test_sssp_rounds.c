@@ -314,10 +314,13 @@ static void plant_cycle(arcs *a, uint32_t round, int64_t sum) {
     }
 }
 
+/* Every number of threads finds the same cycle by the same work. */
 static void check_cycle(const char *name, arcs a, hop_weight_type type) {
     hop_context *alone = make_context(1);
     hop_graph *graph = graph_of(alone, &a, type);
     outcome right = solve(alone, graph, QUEUE);
+    hop_vertex *first = NULL, vertices = 0;
+    uint64_t relaxations = 0;
     assert_int_equal(right.status, HOP_ERR_NEGATIVE_CYCLE);
     for (size_t t = 0; t < HOP_LENGTH(teams); t++) {
         hop_context *context = make_context(teams[t]);
@@ -330,10 +333,20 @@ static void check_cycle(const char *name, arcs a, hop_weight_type type) {
             if (hop_cycle_certify(context, graph, cycle, around) != HOP_OK)
                 fail_msg("%s: %s", name, hop_context_message(context));
             assert_true(mine.report.rounds <= (uint64_t)a.n + 1);
+            if (first == NULL) {
+                vertices = around;
+                relaxations = mine.report.relaxations;
+                first = malloc(vertices * sizeof *first);
+                memcpy(first, cycle, vertices * sizeof *first);
+            }
+            assert_int_equal(around, vertices);
+            assert_memory_equal(cycle, first, vertices * sizeof *first);
+            assert_int_equal(mine.report.relaxations, relaxations);
             free_outcome(&mine);
         }
         free_context(context);
     }
+    free(first);
     free_outcome(&right);
     hop_graph_release(graph);
     free_context(alone);
@@ -360,6 +373,19 @@ static void negative_cycles(void **state) {
         }
 }
 
+static void many_cycles(void **state) {
+    (void)state;
+    arcs a = random_arcs(20000, 300000, false, 1);
+    for (uint64_t c = 0; c < 300; c++) {
+        const uint32_t u = pick(8, 1, c, a.n), v = pick(8, 2, c, a.n), w = pick(8, 3, c, a.n);
+        add_arc(&a, u, v, 0);
+        add_arc(&a, v, w, 0);
+        add_arc(&a, w, u, -2);
+    }
+    tilt(&a, 1000, 5);
+    check_cycle("many cycles", a, HOP_TYPE_INT32);
+}
+
 /* Nothing but one cycle through all vertices, of sum -1 and of large arcs: distances hardly fall
  * from one time round to the next, and only the number of rounds ends it. */
 static void a_cycle_that_hardly_falls(void **state) {
@@ -384,6 +410,7 @@ int main(void) {
         cmocka_unit_test(sums_beyond_64_bits),
         cmocka_unit_test(auto_takes_rounds),
         cmocka_unit_test(negative_cycles),
+        cmocka_unit_test(many_cycles),
         cmocka_unit_test(a_cycle_that_hardly_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

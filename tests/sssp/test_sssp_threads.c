@@ -28,7 +28,7 @@ static void leaves(void **state) {
     for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t w = 0; w < HOP_LENGTH(some_weighers); w++)
             for (int directed = 0; directed < 2; directed++) {
-                if (SANITIZED && ((int)w + type + directed) % 2 != 0)
+                if (SMALLER_TESTS && ((int)w + type + directed) % 2 != 0)
                     continue;
                 check_shape(caterpillar_shape(700, 3, directed, some_weighers[w]),
                             (hop_weight_type)type, 0, 1);
@@ -84,7 +84,7 @@ static void few_are_reached(void **state) {
     for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t i = 0; i < HOP_LENGTH(reached); i++)
             for (size_t w = 0; w < HOP_LENGTH(some_weighers); w++)
-                if (!SANITIZED || (i + w + (size_t)type) % 4 == 0) /* each with each type */
+                if (!SMALLER_TESTS || (i + w + (size_t)type) % 4 == 0) /* each with each type */
                     check_shape(island_shape(reached[i], 6000, some_weighers[w]),
                                 (hop_weight_type)type, 0, 1);
 }
@@ -162,7 +162,7 @@ static void zero_with_limits(void **state) {
 
 static unsigned race_repeats(void) {
     const char *text = getenv("HOPLITE_REPEAT");
-    int repeats = text ? atoi(text) : SANITIZED ? 1 : 3;
+    int repeats = text ? atoi(text) : SMALLER_TESTS ? 1 : 3;
     return repeats > 0 ? (unsigned)repeats : 1;
 }
 

@@ -16,7 +16,7 @@
 #include "span_testing.h"
 #include "sssp/sssp_internal.h"
 
-enum { CASES = SANITIZED ? 12 : 60, VERTICES = 12000, TRIES = 20 };
+enum { CASES = SMALLER_TESTS ? 12 : 60, VERTICES = 12000, TRIES = 20 };
 
 /* What a run has done. */
 typedef struct work {

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -437,7 +438,7 @@ static char *print_items(const void *user, uint64_t begin, uint64_t end, char *a
 
 typedef struct parallel_search {
     const hop_graph *graph;
-    uint64_t found; /* a row with parallel arcs, or UINT64_MAX */
+    uint64_t found; /* the first row with parallel arcs, or UINT64_MAX */
 } parallel_search;
 
 static void find_parallel(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -447,7 +448,7 @@ static void find_parallel(void *arg, uint64_t begin, uint64_t end, unsigned thre
     for (uint64_t v = begin; v < end; v++)
         for (uint64_t arc = hop__offset(graph, v) + 1; arc < hop__offset(graph, v + 1); arc++)
             if (graph->targets[arc] == graph->targets[arc - 1])
-                __atomic_store_n(&search->found, v, __ATOMIC_RELAXED);
+                hop__lower_u64(&search->found, v);
 }
 
 /* What the METIS programs refuse is not written. */

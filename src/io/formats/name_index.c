@@ -179,16 +179,22 @@ static bool same_end(uint64_t second, uint64_t end) {
     return memcmp(a.bytes, b.bytes, sizeof a.bytes) == 0;
 }
 
+/* A slot is taken by who has a number for it, so slots are never all taken, however many threads
+ * come without finding a number: the loop ends. */
 static inline bool number_short(hop__name_index *index, hop__name_word *own) {
     uint64_t mask = index->short_slots - 1, second = 0;
     bool has_number = false;
     for (uint64_t i = own->hash & mask;; i = (i + 1) & mask) {
         short_slot *slot = &index->shorts[i];
         uint64_t first = atomic_load_explicit(&slot->first, memory_order_acquire);
-        if (first == 0 &&
-            atomic_compare_exchange_strong_explicit(&slot->first, &first, own->first,
-                                                    memory_order_acq_rel, memory_order_acquire))
-            first = own->first;
+        if (first == 0) {
+            if (!has_number && !new_number(index, true, &own->id))
+                return false;
+            has_number = true;
+            if (atomic_compare_exchange_strong_explicit(&slot->first, &first, own->first,
+                                                        memory_order_acq_rel, memory_order_acquire))
+                first = own->first;
+        }
         if (first != own->first)
             continue;
         second = atomic_load_explicit(&slot->second, memory_order_acquire);

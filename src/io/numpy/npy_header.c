@@ -76,9 +76,9 @@ static bool take_number(cursor *text, uint64_t *number) {
 
 /* A simple type such as <i4, |b1, >f8, |S3: order, kind, size. */
 static bool parse_type(const char *string, size_t length, char *kind, bool *big, uint64_t *bytes) {
-    cursor digits = {string + 2, string + length};
     if (length < 3 || length > 12 || string[2] < '0' || string[2] > '9')
         return false;
+    cursor digits = {string + 2, string + length};
     char order = string[0];
     *kind = string[1];
     if ((order != '<' && order != '>' && order != '|') || memchr("biufcSUV", *kind, 8) == NULL)

@@ -113,10 +113,12 @@ static hop_status grow(hop_context *context, hop__result_table *table) {
 static void make_real(table_column *column, uint64_t rows) {
     for (uint64_t i = 0; i < rows; i++) {
         cell *each = &column->cells[i];
+        double real;
         if (column->type == HOP_TYPE_UINT64)
-            each->real = (double)each->bits;
+            real = (double)each->bits;
         else
-            each->real = each->integer == INT64_MAX ? HUGE_VAL : (double)each->integer;
+            real = each->integer == INT64_MAX ? HUGE_VAL : (double)each->integer;
+        each->real = real;
     }
     column->type = HOP_TYPE_FLOAT64;
 }

@@ -323,6 +323,17 @@ static void expand_slices(hop__rounds_job *job, unsigned thread) {
         atomic_store_explicit(&job->cancelled, true, memory_order_relaxed);
 }
 
+/* The next round's vertices of a range, in the order of their numbers. Offers come in the order of
+ * threads, and which cycle is found first, and how a round is cut, must not depend on them. */
+static void put_in_order(hop__rounds_job *job, uint32_t range) {
+    const uint64_t base = (uint64_t)range << job->shift, past = base + (UINT64_C(1) << job->shift);
+    const uint64_t n = job->graph->vertices, words = hop__bitmap_words(past < n ? past : n);
+    uint64_t at = base;
+    for (uint64_t word = base / 64; job->later_count[range] > 1 && word < words; word++)
+        for (uint64_t bits = job->next[word]; bits != 0; bits &= bits - 1)
+            job->later[at++] = (hop_vertex)(64 * word + (unsigned)__builtin_ctzll(bits));
+}
+
 /* What the batch has expanded of a range no longer has its turn in this round; then the offers. */
 static void apply(hop__rounds_job *job, uint32_t range) {
     uint64_t begin = job->flat[range], end = job->flat[range + 1];
@@ -332,6 +343,8 @@ static void apply(hop__rounds_job *job, uint32_t range) {
         for (uint64_t at = slices[s - begin].begin; at < slices[s - begin].end; at++)
             hop__rounds_clear_bit(job->now, job->queue[at]);
     job->steps->apply(job, range);
+    if (job->batch_end == job->flat[job->ranges])
+        put_in_order(job, range);
 }
 
 static void each_range(hop__rounds_job *job, void (*fn)(hop__rounds_job *, uint32_t)) {

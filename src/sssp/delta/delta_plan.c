@@ -141,7 +141,16 @@ void hop__delta_open_limit(hop__delta_job *job) {
     job->limit_real = query->cutoff_real;
 }
 
-/* A horizon at the end of a bucket; false when there is nothing beyond it. */
+/* The largest number below `end`: of float32, in which `end` may be no number itself. */
+static double before_end(double end, bool single) {
+    const float nearest = (float)end;
+    if (!single)
+        return nextafter(end, 0);
+    return (double)((double)nearest < end ? nearest : nextafterf(nearest, 0));
+}
+
+/* A horizon at the end of a bucket, exactly: the queue gives out what is in the bucket, and what is
+ * within the limit is relaxed. False when there is nothing beyond it. */
 bool hop__delta_set_limit(hop__delta_job *job, uint64_t bucket, double delta) {
     hop__delta_open_limit(job);
     uint64_t last = UINT32_MAX >> job->queue.shift;
@@ -149,16 +158,16 @@ bool hop__delta_set_limit(hop__delta_job *job, uint64_t bucket, double delta) {
         return false;
     job->pruned = true;
     if (hop__delta_is_real(job)) {
-        double end = (double)(bucket + 1) * delta;
-        end = job->packed ? (double)nextafterf((float)end, 0) : nextafter(end, 0);
+        double end = before_end((double)(bucket + 1) * delta, job->packed);
         if (end >= job->limit_real)
             return false;
         job->limit_real = end;
     } else {
-        uint64_t end = ((bucket + 1) << (job->queue.shift + job->key_drop)) - 1;
-        if (end >= job->limit_integer)
+        const unsigned shift = job->queue.shift + job->key_drop;
+        const uint64_t next = bucket + 1;
+        if (next > UINT64_MAX >> shift || (next << shift) - 1 >= job->limit_integer)
             return false;
-        job->limit_integer = end;
+        job->limit_integer = (next << shift) - 1;
     }
     job->queue.limit = (uint32_t)bucket;
     return true;

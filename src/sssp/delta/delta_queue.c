@@ -164,7 +164,8 @@ static uint32_t chunk_get(hop__delta_worker *worker) {
 }
 
 /* Drops what is useless of a list of chunks, of which the first has `fill` entries, into another
- * list that is put together from the same chunks. */
+ * list that is put together from the same chunks. Its least key is that of before: no entry has a
+ * key below, but maybe none has this one either. */
 static hop__delta_bin purge_list(hop__delta_worker *worker, hop__delta_bin from, uint32_t *count) {
     hop__delta_queue *queue = worker->queue;
     hop__delta_bin kept = no_bin;
@@ -291,8 +292,11 @@ static void publish(hop__delta_worker *worker) {
 
 void hop__delta_grow(hop__delta_worker *worker, unsigned number) {
     hop__delta_bin *bin = &worker->bins[number];
-    if (!stock(worker, 1)) { /* the entry has to go somewhere, and is not looked at again */
-        *bin = (hop__delta_bin){worker->queue->chunk_count + worker->number, 0, bin->least};
+    const uint32_t own = worker->queue->chunk_count + worker->number;
+    /* The entry has to go somewhere, and is not looked at again. A bin that has lost entries goes
+     * on losing them, and keeps its least key, whatever others give back to the pool meanwhile. */
+    if (bin->chunk == own || !stock(worker, 1)) {
+        *bin = (hop__delta_bin){own, 0, bin->least};
         return;
     }
     if (bin->fill < CHUNK)
@@ -433,11 +437,14 @@ static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket)
 }
 
 /* The chunk of bin `number` if it has one entry only, which need not be spread: what is left of a
- * path, or of a bucket, goes from hand to mouth. */
+ * path, or of a bucket, goes from hand to mouth. The entry may be of a later bucket than the bin,
+ * after a purge, and then beyond the limit. */
 static uint32_t take_single(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
+    hop__delta_queue *queue = worker->queue;
     hop__delta_bin *bin = &worker->bins[number];
     uint32_t chunk = bin->chunk;
-    if (bin->fill != 1 || hop__load_u32(&worker->queue->links[chunk]) != HOP__DELTA_NONE)
+    if (bin->fill != 1 || hop__load_u32(&queue->links[chunk]) != HOP__DELTA_NONE ||
+        (uint32_t)(hop__delta_entries(queue, chunk)[0] >> 32) >> queue->shift != bucket)
         return HOP__DELTA_NONE;
     *bin = no_bin;
     worker->used &= ~(UINT64_C(1) << number);

@@ -57,7 +57,7 @@ typedef struct hop__delta_slice {
 
 typedef struct hop__delta_bin {
     uint32_t chunk, fill; /* of the first chunk; the others are full. No chunk: counts as full */
-    uint32_t least;       /* no key in it is below */
+    uint32_t least;       /* no key in it is below; after a purge none may be as low */
 } hop__delta_bin;
 
 typedef struct hop__delta_queue hop__delta_queue;

@@ -133,7 +133,7 @@ static bool search_far(hop__delta_job *job, uint64_t stride) {
          * be few on any graph, and look at few arcs. */
         bool pulls = done + arcs / PULL_SHARE >= arcs;
         looked += pulls ? arcs - (done < arcs ? done : arcs) : done;
-        bool last = done - before < before / 8 || done + arcs / REST_SHARE >= arcs ||
+        bool last = done - before <= before / 8 || done + arcs / REST_SHARE >= arcs ||
                     looked > arcs / LOOK_SHARE;
         stride = last ? 0 : next_stride(stride, before, done, arcs);
         bucket = last ? UINT32_MAX : bucket + stride;

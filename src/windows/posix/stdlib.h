@@ -13,6 +13,5 @@ char *realpath(const char *path, char *room);
 int mkostemp(char *name, int flags);
 /* As malloc aligns it, to 16 bytes, so that free() takes it: more is asked for speed only. */
 void *aligned_alloc(size_t alignment, size_t bytes);
-void *reallocarray(void *block, size_t count, size_t bytes);
 
 #endif
