@@ -51,6 +51,7 @@ typedef struct accept_part {
 typedef struct accept_course {
     hop_problem problem;
     const char *pattern;           /* a recipe; @ is the power of two */
+    const char *without;           /* a variant that these graphs are not for, or NULL */
     hop_weight_type distance_type; /* apsp */
     unsigned first, step;          /* powers; a step makes it four times as large */
     double growth;                 /* of the time, by a step */

@@ -190,7 +190,8 @@ void accept_graph(acceptance *from, const accept_course *course, const char *wor
     for (size_t v = first; !isnan(host) && !interrupted() && state->row_count + 1 < ACCEPT_ROWS &&
                            (variant = hop_variant_at(course->problem, v)) != NULL;
          v++) {
-        if (variant->place != HOP_PLACE_DEVICE || (course->dead >> v & 1) != 0)
+        if (variant->place != HOP_PLACE_DEVICE || (course->dead >> v & 1) != 0 ||
+            (course->without != NULL && strcmp(variant->name, course->without) == 0))
             continue;
         announce(state, course, word, variant->name);
         if (!run_variant(&all, state, variant, host))

@@ -56,10 +56,7 @@ static void part_json(json *out, const char *key, const accept_part *part) {
     json_object(out, key);
     json_bool(out, "passed", part_passed(part));
     json_real(out, "seconds", part->seconds);
-    json_string(out, "message",
-                part_passed(part) ? NULL
-                : part->done      ? part->message
-                                  : "the driver has crashed");
+    json_string(out, "message", part_passed(part) ? NULL : part->message);
     json_end(out);
 }
 
@@ -209,12 +206,12 @@ int accept_verdict(const acceptance *all) {
                         bad->message);
     if (interrupted())
         return complain(interrupt_exit_code(), "interrupted");
-    if (!part_passed(&all->state->check))
-        return complain(CODE_NO_DEVICE, "%s", all->state->check.message);
-    if (!part_passed(&all->state->order))
-        return complain(CODE_NO_DEVICE, "%s", all->state->order.message);
-    if (!part_passed(&all->state->measure))
-        return complain(CODE_NO_DEVICE, "%s", all->state->measure.message);
+    const accept_part *parts[] = {&all->state->check, &all->state->order, &all->state->measure};
+    static const char *const names[] = {"check", "order", "rates"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!part_passed(parts[i]))
+            return complain(CODE_NO_DEVICE, "%s%s%s", parts[i]->done ? "" : names[i],
+                            parts[i]->done ? "" : ": ", parts[i]->message);
     if (!is_accepted(all))
         return complain(CODE_FAILURE, "%s: no variant got to the end of a graph", all->device);
     return CODE_OK;

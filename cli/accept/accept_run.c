@@ -22,7 +22,7 @@
 #define PATIENCE       5.0  /* seconds after ^C, before a child that does not end is ended */
 #define GRACE          60.0 /* the same, after the time is over */
 
-/* Short paths and hubs; long paths; and the types of weights. */
+/* Short paths and hubs; long paths; and the types of weights, of which bfs-bits takes none. */
 static const accept_course courses[] = {
     {.problem = HOP_PROBLEM_RANK, .pattern = "list:n=2^@", .first = 10, .step = 2, .growth = 4},
     {.problem = HOP_PROBLEM_COMPONENTS, .pattern = "rmat:scale=@", .first = 6, .step = 2},
@@ -32,13 +32,16 @@ static const accept_course courses[] = {
     {.problem = HOP_PROBLEM_SSSP, .pattern = "rmat:scale=@,weights=int32", .first = 6, .step = 2},
     {.problem = HOP_PROBLEM_SSSP, .pattern = "rmat:scale=@,weights=float64", .first = 6, .step = 2},
     {.problem = HOP_PROBLEM_SSSP, .pattern = "grid:rows=2^@,cols=2^@,weights=float32", .first = 3},
+    {.problem = HOP_PROBLEM_APSP, .pattern = "rmat:scale=@", .first = 5, .growth = 8},
     {.problem = HOP_PROBLEM_APSP,
      .pattern = "rmat:scale=@,weights=int32",
+     .without = "bfs-bits",
      .distance_type = HOP_TYPE_INT32,
      .first = 5,
      .growth = 8},
     {.problem = HOP_PROBLEM_APSP,
      .pattern = "rmat:scale=@,weights=float32",
+     .without = "bfs-bits",
      .first = 5,
      .growth = 8},
 };
@@ -76,16 +79,32 @@ static bool wait_child(const acceptance *all, pid_t child, int *how) {
     }
 }
 
+/* Why a child has not come to its end. */
+static const char *loss_text(bool ended, int how) {
+    return interrupted()      ? "interrupted"
+           : ended            ? "it did not come back when the time was over, and was ended"
+           : WIFSIGNALED(how) ? strsignal(WTERMSIG(how))
+                              : "the driver has ended the process";
+}
+
 /* What is left of a row when its child has not come to its end. */
 static void note_loss(acceptance *all, bool ended, int how) {
     accept_state *state = all->state;
     accept_row *row = &state->rows[state->row_count++];
     row->outcome = interrupted() ? ACCEPT_STOPPED : ended ? ACCEPT_HUNG : ACCEPT_CRASHED;
-    snprintf(row->message, sizeof row->message, "%s",
-             interrupted()      ? "interrupted"
-             : ended            ? "it did not come back when the time was over, and was ended"
-             : WIFSIGNALED(how) ? strsignal(WTERMSIG(how))
-                                : "the driver has ended the process");
+    snprintf(row->message, sizeof row->message, "%s", loss_text(ended, how));
+}
+
+/* The same of the parts before all rows, which have one child: the first that is not done, and
+ * those behind it. */
+static void note_lost_parts(accept_state *state, bool ended, int how) {
+    accept_part *const parts[] = {&state->open, &state->check, &state->order, &state->measure};
+    const char *why = loss_text(ended, how);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!parts[i]->done) {
+            snprintf(parts[i]->message, sizeof parts[i]->message, "%s", why);
+            why = "not tried, since the part before it has not come to its end";
+        }
 }
 
 /* Whether the child came to its end. */
@@ -242,9 +261,10 @@ static int accept_all(acceptance *all) {
     in_child(all, NULL, NULL, 0, &ended, &how);
     if (interrupted())
         return complain(interrupt_exit_code(), "interrupted");
+    note_lost_parts(state, ended, how);
     if (!state->open.done || state->open.status != HOP_OK) {
-        complain(CODE_NO_DEVICE, "%s",
-                 state->open.done ? state->open.message : "the driver has crashed");
+        complain(CODE_NO_DEVICE, "%s%s",
+                 state->open.done ? "" : "the device was not opened: ", state->open.message);
         advise("hoplite devices lists them");
         return CODE_NO_DEVICE;
     }

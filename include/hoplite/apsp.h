@@ -42,7 +42,7 @@ typedef struct hop_apsp_summary {
     size_t size;        /* sizeof(hop_apsp_summary), set by the initialiser */
     uint64_t rows;      /* that there were; when 0, the rest is 0 */
     uint64_t connected; /* pairs of different vertices, the first a row's, that have a distance */
-    double sum;         /* of their distances, row by row; the same bits on any number of threads */
+    double sum;         /* of their distances, row by row; by one variant the same bits always */
     double mean;        /* distance; 0 where no pair is connected */
     /* The greatest and the least eccentricity; of integer distances also exactly. */
     double diameter, radius;

@@ -85,19 +85,21 @@ HOP_API uint64_t hop_device_memory_peak(const hop_context *context);
  * arcs there (or hop_graph_prepare with HOP_PREPARE_DEVICE does), and later searches of the same
  * context, of any problem, copy none. The copies belong to the context, and count as used. They go
  * when others need the memory, those used longest ago first; when the context is freed; and, once
- * the graph is released, with the next call that uses the device. This lets go of all of them now,
- * for other contexts and programs. Nothing happens when the context has no open device. */
+ * the graph is released, with the next call that uses the device. Beside them there is the memory
+ * that calls have given back, for the next one: within the budget, but not counted as used. This
+ * lets go of all of it now, for other contexts and programs. Nothing happens when the context has
+ * no open device. */
 HOP_API void hop_device_trim(hop_context *context);
 
 /* Arrays that are on the device already, for CUDA and HIP: `bytes` bytes at an address of the
  * device's memory, in its primary context, which other libraries of the process use too. Where a
  * call of this context is given an array inside of them, such as the levels of hop_bfs, it reads
  * and writes it there, and nothing of it goes through the host. Taken are successors and ranks,
- * labels, levels and parents of bfs, and distances, by variants for devices. Sources and targets of
- * bfs and sssp are taken too: the host gets a copy, to check them. What the host would have to read
- * else is refused with HOP_ERR_UNSUPPORTED and the reason: certificates, variants of the host (also
- * in the place of a device that failed), what `nearest` takes out, distances that targets or a
- * cutoff shorten, parents of sssp, negative weights, matrices of apsp.
+ * labels, levels, distances and parents, by variants for devices. Sources and targets of bfs and
+ * sssp are taken too: the host gets a copy, to check them. What the host would have to read else is
+ * refused with HOP_ERR_UNSUPPORTED and the reason: certificates, variants of the host (also in the
+ * place of a device that failed), what `nearest` takes out, distances that targets or a cutoff
+ * shorten, parents of sssp where weights may be 0 or are reals, negative weights, matrices of apsp.
  *
  * The memory stays the caller's, until hop_device_take_back with the same address or the end of the
  * context; it counts against the budget of the device while it is used. Results are complete when

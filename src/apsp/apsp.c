@@ -37,6 +37,7 @@ static const hop__variant *const variants[] = {
     &hop__apsp_device_tran_squaring.row,
     &hop__apsp_device_oocore.row,
     &hop__apsp_device_harish_narayanan.row,
+    &hop__apsp_device_bfs_bits.row,
 };
 /* Nanoseconds on one core of 2020 or so, measured with n from 250 to 4000 and 2 to 400 arcs per
  * vertex; what matters is only which of the two is less. The diagonal blocks are closed by one
@@ -159,6 +160,16 @@ static const hop__variant *apsp_pick(const void *given, char reason[HOP__REASON]
     if (breadth)
         return bits_suit(task) ? &hop__apsp_bfs_bits.row : &hop__apsp_bfs.row;
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
+}
+
+static double apsp_host_cost(const void *given) {
+    char reason[HOP__REASON];
+    const hop__apsp_task *task = given;
+    const hop__variant *row = apsp_pick(task, reason);
+    return row == &hop__apsp_floyd_warshall.row ? plain_cost(task)
+           : row == &hop__apsp_blocked.row || row == &hop__apsp_blocked_disk.row
+               ? blocked_cost(task)
+               : searches_cost(task);
 }
 
 /* One call, whichever way the rows go. */
@@ -464,6 +475,7 @@ const hop__problem hop__apsp_problem = {.name = "apsp",
                                         .rows = variants,
                                         .row_count = HOP_LENGTH(variants),
                                         .pick = apsp_pick,
+                                        .host_cost = apsp_host_cost,
                                         .fit = apsp_fit,
                                         .host_needs = apsp_host_needs,
                                         .run = apsp_run,

@@ -293,24 +293,13 @@ static hop__graph_copy copy(const void *task, hop__device *device) {
     return (hop__graph_copy){.missing = hop__device_shares_memory(device) ? 0 : matrix_bytes(task)};
 }
 
-bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
-    (void)task;
-    if (device->type != HOP_DEVICE_CPU)
-        return false;
-    snprintf(reason, HOP__REASON, "%s is the processor, which the host's variants make more of",
-             device->name);
-    return true;
-}
-
-/* As that; and a matrix, or two, that the device cannot hold is left to katz-kider-oocore. */
+/* A matrix, or two, that the device cannot hold is left to katz-kider-oocore. */
 static bool avoid(const void *given, const hop_device_info *device, uint64_t matrices,
                   char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     uint64_t has = device->memory;
     if (task->device_bytes != 0 && task->device_bytes < has)
         has = task->device_bytes;
-    if (hop__apsp_avoid(task, device, reason))
-        return true;
     if (hop__apsp_times(matrix_bytes(task), matrices) <= has)
         return false;
     snprintf(reason, HOP__REASON, "the matrix does not fit the memory of %s", device->name);
@@ -326,12 +315,13 @@ static bool avoid_two(const void *task, const hop_device_info *device, char reas
 }
 
 /* Variants on the matrix do the same for any graph of n vertices and any rows that are wanted: n^3
- * sums, and the matrix comes back; its way there is what `copy` tells. That of searches is in
- * apsp_device_harish_narayanan.c. */
+ * sums, of which those of 64 bits count twice, and the matrix comes back; its way there is what
+ * `copy` tells. That of searches is in apsp_device_harish_narayanan.c. */
 hop__device_work hop__apsp_device_work(const void *task) {
     double n = ((const hop__apsp_task *)task)->query.graph->vertices;
     double size = (double)hop_type_size(hop__apsp_blocked_type(task));
-    return (hop__device_work){.steps = n * n * n, .waits = 2 + n / 43, .copied = size * n * n};
+    return (hop__device_work){
+        .steps = n * n * n * size / 4, .waits = 2 + n / 43, .copied = size * n * n};
 }
 
 /* A launch for each vertex, and both matrices are in memory: what is read and written there takes
@@ -339,7 +329,7 @@ hop__device_work hop__apsp_device_work(const void *task) {
 static hop__device_work tran_work(const void *task) {
     hop__device_work work = hop__apsp_device_work(task);
     double n = ((const hop__apsp_task *)task)->query.graph->vertices;
-    work.bytes = 2 * (double)hop_type_size(hop__apsp_blocked_type(task)) * work.steps;
+    work.bytes = 8 * work.steps;
     work.waits = 2 + n / 4;
     return work;
 }

@@ -213,7 +213,6 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
                       HOP__PARAMETERS(hop__harish_narayanan_parameters)},
             .blocks = harish_blocks,
             .refuse_device = refuse_device,
-            .avoid = hop__apsp_avoid,
             .copy = copy,
             .device_work = work_of},
     .state_bytes = sizeof(harish_work),

@@ -78,7 +78,8 @@ extern const hop__problem hop__apsp_problem;
 extern const hop__apsp_variant hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_bfs_bits,
     hop__apsp_dijkstra, hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked,
     hop__apsp_blocked_disk, hop__apsp_device_katz_kider, hop__apsp_device_tran,
-    hop__apsp_device_tran_squaring, hop__apsp_device_oocore, hop__apsp_device_harish_narayanan;
+    hop__apsp_device_tran_squaring, hop__apsp_device_oocore, hop__apsp_device_harish_narayanan,
+    hop__apsp_device_bfs_bits;
 
 /* Of rows that count arcs: refuses weights that differ, or whose sums may not fit. */
 bool hop__apsp_refuse_weights(const void *task, char reason[HOP__REASON]);
@@ -87,8 +88,6 @@ bool hop__apsp_disk_fits(const hop__apsp_task *task);
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 
-/* Of rows for devices: auto leaves a processor behind a driver to the host's variants. */
-bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
 /* For rows on the matrix: device_work, of katz-kider. */
 hop__device_work hop__apsp_device_work(const void *task);
 

@@ -144,17 +144,20 @@ static bool take_step(oocore *all, step *s) {
     return !atomic_load(&all->stopped) && step_at(all, atomic_fetch_add(&all->next, 1), s);
 }
 
+static hop_status send_part(oocore_worker *w, hop__queue queue, hop__buffer *buffer, place p,
+                            void *array) {
+    const uint64_t bytes = part_bytes(w->all, p);
+    copy_part(w->all, p, array, false);
+    hop__device_count_copied(w->m.device, bytes);
+    return hop__queue_write(queue, buffer, 0, bytes, array);
+}
+
 /* Brings b and c of step number k to the device. */
 static hop_status prepare(oocore_worker *w, const step *s, uint64_t k) {
     hop_status status;
-    const oocore *all = w->all;
     const uint64_t b = k % B_SLOTS, c = k % C_SLOTS;
-    copy_part(all, s->b, w->b_arrays[b], false);
-    copy_part(all, s->c, w->c_arrays[c], false);
-    HOP_TRY(status,
-            hop__queue_write(HOP__QUEUE_COPY, w->b[b], 0, part_bytes(all, s->b), w->b_arrays[b]));
-    HOP_TRY(status,
-            hop__queue_write(HOP__QUEUE_COPY, w->c[c], 0, part_bytes(all, s->c), w->c_arrays[c]));
+    HOP_TRY(status, send_part(w, HOP__QUEUE_COPY, w->b[b], s->b, w->b_arrays[b]));
+    HOP_TRY(status, send_part(w, HOP__QUEUE_COPY, w->c[c], s->c, w->c_arrays[c]));
     HOP_TRY(status, renew(w->m.device, HOP__QUEUE_COPY, &w->ready[b]));
     status = hop__device_flush(w->m.device);
 done:
@@ -168,8 +171,7 @@ static hop_status begin_step(oocore_worker *w, const step *s, uint64_t k) {
     const uint64_t number = s->a.i * all->tiles + s->a.j;
     if (number != w->a_number) {
         void *array = w->a_arrays[w->a_writes++ % A_ARRAYS];
-        copy_part(all, s->a, array, false);
-        HOP_TRY(status, hop__buffer_write(w->a, 0, part_bytes(all, s->a), array));
+        HOP_TRY(status, send_part(w, HOP__QUEUE_COMPUTE, w->a, s->a, array));
         w->a_number = number;
     }
     HOP_TRY(status, hop__event_wait(w->ready[k % B_SLOTS], HOP__QUEUE_COMPUTE));
@@ -268,8 +270,7 @@ static hop_status close_part(oocore *all) {
     hop_status status;
     oocore_worker *w = &all->workers[0];
     const place p = {all->round, all->round};
-    copy_part(all, p, w->c_arrays[0], false);
-    HOP_TRY(status, hop__buffer_write(w->c[0], 0, part_bytes(all, p), w->c_arrays[0]));
+    HOP_TRY(status, send_part(w, HOP__QUEUE_COMPUTE, w->c[0], p, w->c_arrays[0]));
     HOP_TRY(status, hop__min_plus_close(&w->m, (hop__device_matrix){w->c[0], all->side},
                                         length(all, all->round)));
     HOP_TRY(status, hop__buffer_read(w->c[0], 0, part_bytes(all, p), w->c_arrays[0]));
@@ -403,8 +404,12 @@ static void end_worker(oocore_worker *w, hop_status status) {
         hop__event_free(w->done[i]);
     hop__min_plus_end(&w->m, status);
     hop__workspace_close(&w->space, status);
-    if (w->context != w->all->context)
+    if (w->context != w->all->context) {
+        if (w->device != NULL)
+            hop__device_count_copied(w->all->workers[0].device,
+                                     hop__device_kept_bytes(w->device).copied);
         hop_context_free(w->context);
+    }
 }
 
 static hop_status run_all(oocore *all, const hop__apsp_task *task) {
@@ -434,18 +439,23 @@ done:
     return status;
 }
 
+static oocore oocore_of(hop_context *context, const hop__apsp_task *task) {
+    const hop_weight_type type = hop__apsp_blocked_type(task);
+    return (oocore){.context = context,
+                    .task = task,
+                    .type = type,
+                    .size = hop_type_size(type),
+                    .n = task->query.graph->vertices,
+                    .worker_count = 1};
+}
+
 static hop_status oocore_rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
                               hop_vertex count, void *out) {
     const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
-    oocore all = {.context = context,
-                  .task = task,
-                  .type = hop__apsp_blocked_type(task),
-                  .matrix = out,
-                  .n = n,
-                  .worker_count = 1};
+    oocore all = oocore_of(context, task);
     (void)first;
     (void)count;
-    all.size = hop_type_size(all.type);
+    all.matrix = out;
     all.workers[0].all = &all;
     all.workers[0].context = context;
     task->state = &all;
@@ -475,6 +485,20 @@ static bool refuse_device(const void *given, const hop_device_info *device,
     return hop__min_plus_refuse(hop__apsp_blocked_type(task), device, reason);
 }
 
+/* By one device, all steps of all rounds added up: with t parts in a row, and t - 1 others, a round
+ * sends its own part, a for the row and the column, and b and c for each step. All parts of a row
+ * have the same bytes, so what is sent once in each round comes to one column of parts. Several
+ * devices each get a of their own, which is more. */
+static uint64_t oocore_sends(const void *given, hop__device *device) {
+    hop__apsp_task task = *(const hop__apsp_task *)given;
+    oocore all = oocore_of(hop__device_context(device), &task);
+    all.workers[0].device = device;
+    task.state = &all;
+    choose_side(&all, (uint64_t)task.values[SIDE]);
+    const uint64_t others = all.tiles - 1, column = hop__apsp_times(all.n * all.side, all.size);
+    return hop__apsp_times(column, others == 0 ? 1 : 2 + 6 * others + 2 * others * others);
+}
+
 /* Parts of the matrix come and go several times; how often is known when the memory is. */
 static hop__device_work work_of(const void *task) {
     hop__device_work work = hop__apsp_device_work(task);
@@ -493,8 +517,8 @@ const hop__apsp_variant hop__apsp_device_oocore = {
             .refuse = refuse,
             .blocks = oocore_blocks,
             .refuse_device = refuse_device,
-            .avoid = hop__apsp_avoid,
-            .device_work = work_of},
+            .device_work = work_of,
+            .sends = oocore_sends},
     .whole = true,
     .rows = oocore_rows,
 };

@@ -189,8 +189,14 @@ static hop_status block_send(hop__device_edges *edges, blocks *work, uint64_t be
                              block_length(edges, work, begin) * 8, edges->list.list + begin));
     HOP_TRY(status, hop__event_record(edges->forest.device, HOP__QUEUE_COPY, &work->copied[slot]));
     HOP_TRY(status, hop__device_flush(edges->forest.device));
+    hop__device_count_copied(edges->forest.device, block_length(edges, work, begin) * 8);
 done:
     return status;
+}
+
+uint64_t hop__device_edges_sends(const void *task, hop__device *device) {
+    const hop_graph *graph = ((const hop__components_task *)task)->graph;
+    return hop__device_shares_memory(device) ? 0 : hop__packed_edges_most(graph) * sizeof(uint64_t);
 }
 
 /* Joins the block that begins at `begin`, with the next one on its way. */

@@ -54,4 +54,7 @@ hop_status hop__device_edges_run(hop_context *context, const hop__components_tas
 void hop__device_edges_blocks(hop__workspace *space, const hop__components_task *task,
                               const double *form, bool scratch);
 
+/* For the rows: bytes of the list, which goes to the device once. */
+uint64_t hop__device_edges_sends(const void *task, hop__device *device);
+
 #endif

@@ -145,6 +145,7 @@ const hop__components_variant hop__components_device_sorted = {
                       .source = "Cong 2014 (Chiang et al. 1995)",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(parameters)},
-            .blocks = sorted_blocks},
+            .blocks = sorted_blocks,
+            .sends = hop__device_edges_sends},
     .run = sorted_run,
 };

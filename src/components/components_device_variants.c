@@ -69,7 +69,8 @@ const hop__components_variant hop__components_device_graft = {
                       .source = "Cong 2014, algorithm 1",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(hop__form_parameters)},
-            .blocks = plain_blocks},
+            .blocks = plain_blocks,
+            .sends = hop__device_edges_sends},
     .run = graft_run,
 };
 
@@ -79,7 +80,8 @@ const hop__components_variant hop__components_device_graft_update = {
                       .source = "Cong 2014, algorithm 2",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(hop__form_parameters)},
-            .blocks = plain_blocks},
+            .blocks = plain_blocks,
+            .sends = hop__device_edges_sends},
     .run = graft_update_run,
 };
 
@@ -90,7 +92,8 @@ const hop__components_variant hop__components_device_shiloach_vishkin = {
                       .source = "Yogaratnam 2010, 4.2.4, 6.1.2 (Shiloach and Vishkin 1982)",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(hop__form_parameters)},
-            .blocks = scratch_blocks},
+            .blocks = scratch_blocks,
+            .sends = hop__device_edges_sends},
     .run = shiloach_vishkin_run,
 };
 
@@ -100,6 +103,7 @@ const hop__components_variant hop__components_device_stages = {
                       .source = "Cong 2014, algorithm 3",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(hop__stages_parameters)},
-            .blocks = stages_blocks},
+            .blocks = stages_blocks,
+            .sends = hop__device_edges_sends},
     .run = stages_run,
 };

@@ -43,6 +43,13 @@ typedef struct hop__lent {
     uint64_t bytes;
 } hop__lent;
 
+/* Memory that the next call may have: device_spare.c. */
+enum { HOP__SPARES = 32 };
+typedef struct hop__spare {
+    uintptr_t handle;
+    uint64_t bytes;
+} hop__spare;
+
 struct hop__event {
     hop__device *device;
     uintptr_t handle;
@@ -106,9 +113,13 @@ struct hop__device {
     hop__timer timers[HOP__TIMERS];
     size_t timer_count;
     unsigned live_buffers, live_events;
-    hop__buffer *kept; /* the one that was used last first */
-    uint64_t idle;     /* bytes of those that nobody uses: part of `used` */
-    uint64_t failures; /* commands and calls that failed so far */
+    hop__buffer *kept;              /* the one that was used last first */
+    uint64_t idle;                  /* bytes of those that nobody uses: part of `used` */
+    uint64_t failures;              /* commands and calls that failed so far */
+    hop__spare spares[HOP__SPARES]; /* the oldest first */
+    unsigned spare_count;
+    uint64_t spare_bytes;
+    unsigned busy; /* bits of the queues with commands since they were waited for */
     hop__kept_bytes moved;
     hop__lent *lent;
 };
@@ -227,11 +238,19 @@ hop_status hop__lent_check(hop__device *device, const char *what, uint64_t bytes
 void hop__lent_drop(hop__device *device);
 /* One user less of a kept buffer. */
 void hop__buffer_leave(hop__buffer *buffer);
-/* Frees idle buffers, the one used longest ago first, until `bytes` more fit the budget or there
- * are none. */
+/* Frees spares, then idle buffers, the one used longest ago first, until `bytes` more fit the
+ * budget or there are none. */
 void hop__device_make_room(hop__device *device, uint64_t bytes);
-/* Frees all kept buffers, used or not: the device is about to be closed. */
+/* Frees all kept buffers, used or not, and spares: the device is about to be closed. */
 void hop__device_abandon(hop__device *device);
+
+/* The buffer gets memory that was given back, if there is some of its size. */
+bool hop__spare_take(hop__buffer *buffer);
+/* Keeps its memory for the next; false: it is to be freed. */
+bool hop__spare_put(hop__buffer *buffer);
+/* Frees spares until there is so much room in the budget, or none is left. */
+void hop__spares_free(hop__device *device, uint64_t room);
+void hop__spares_abandon(hop__device *device);
 
 /* Puts a timer under way; waits for the queues when there are too many. */
 hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tally,

@@ -74,6 +74,7 @@ void hop__device_drain(hop__device *device) {
             if (device->backend->finish(device, queue) == HOP_OK)
                 break;
     timers_collect(device, ALL_QUEUES, NULL);
+    device->busy = 0;
     device->draining = nested;
 }
 
@@ -356,15 +357,21 @@ hop_status hop__device_finish(hop__device *device) {
     HOP_TRY(status, hop__device_alive(device));
     for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
         HOP_TRY(status, device->backend->finish(device, queue));
+    device->busy = 0;
     timers_collect(device, ALL_QUEUES, &status);
 done:
     return status;
+}
+
+hop_status hop__device_conclude(hop__device *device) {
+    return device->timer_count > 0 ? hop__device_finish(device) : HOP_OK;
 }
 
 hop_status hop__queue_finish(hop__device *device, hop__queue queue) {
     hop_status status;
     HOP_TRY(status, hop__device_alive(device));
     HOP_TRY(status, device->backend->finish(device, queue));
+    device->busy &= ~(1u << queue);
     timers_collect(device, (int)queue, &status);
 done:
     return status;

@@ -109,6 +109,8 @@ uint64_t hop__device_pinned(const hop__device *device);
 
 /* Waits until both queues are empty. */
 hop_status hop__device_finish(hop__device *device);
+/* The same if commands are left that nobody has asked how they ended, or how long they took. */
+hop_status hop__device_conclude(hop__device *device);
 /* Waits for one queue, and leaves the other at its work. */
 hop_status hop__queue_finish(hop__device *device, hop__queue queue);
 /* Starts what is in the queues without waiting. */
@@ -197,7 +199,7 @@ hop_status hop__buffer_adopt(hop__device *device, const char *what, uint64_t byt
 /* Whether hop__buffer_keep would find it now. */
 bool hop__buffer_is_kept(const hop__device *device, uint64_t bytes, const void *array,
                          const hop__life *life);
-/* Frees all that are idle; or those alone whose life has ended. */
+/* Frees all that are idle, and spares; or those alone whose life has ended. */
 void hop__device_trim(hop__device *device, bool ended);
 /* Bytes that hop__buffer_keep has copied since the device was opened, and has found there. */
 typedef struct hop__kept_bytes {

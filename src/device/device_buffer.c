@@ -41,14 +41,16 @@ hop_status hop__buffer_open(hop__buffer *buffer) {
     hop__device *device = buffer->device;
     HOP_TRY(status, hop__device_alive(device));
     HOP_TRY(status, hop__device_check_need(device, buffer->what, buffer->bytes, buffer->bytes));
-    hop__device_make_room(device, buffer->bytes);
-    status = ask_driver(buffer);
-    if (status == HOP_ERR_MEMORY && device->idle > 0) { /* it has less than it says */
-        hop__device_trim(device, false);
+    if (buffer->shared || !hop__spare_take(buffer)) {
+        hop__device_make_room(device, buffer->bytes);
         status = ask_driver(buffer);
+        if (status == HOP_ERR_MEMORY && device->idle + device->spare_bytes > 0) {
+            hop__device_trim(device, false); /* it has less than it says */
+            status = ask_driver(buffer);
+        }
+        if (status != HOP_OK)
+            goto done;
     }
-    if (status != HOP_OK)
-        goto done;
     device->used += buffer->bytes;
     hop__device_mark(device);
     device->live_buffers++;
@@ -56,11 +58,14 @@ done:
     return status;
 }
 
+static void count_out(hop__buffer *buffer) {
+    buffer->device->used -= buffer->bytes;
+    buffer->device->live_buffers--;
+}
+
 void hop__buffer_close(hop__buffer *buffer) {
-    hop__device *device = buffer->device;
-    device->backend->buffer_free(buffer);
-    device->used -= buffer->bytes;
-    device->live_buffers--;
+    buffer->device->backend->buffer_free(buffer);
+    count_out(buffer);
 }
 
 /* A buffer of its own, or one that is `array`. */
@@ -115,7 +120,10 @@ void hop__buffer_free(hop__buffer *buffer) {
     if (buffer != NULL && buffer->life != NULL) {
         hop__buffer_leave(buffer);
     } else if (buffer != NULL) {
-        hop__buffer_close(buffer);
+        if (!buffer->shared && hop__spare_put(buffer))
+            count_out(buffer);
+        else
+            hop__buffer_close(buffer);
         hop__free(buffer);
     }
 }
@@ -146,6 +154,7 @@ static hop_status transfer(hop__queue queue, hop__buffer *buffer, uint64_t offse
     HOP_TRY(status, check_range(buffer, offset, bytes));
     for (uint64_t moved = 0; moved < bytes;) {
         uintptr_t timer = 0;
+        device->busy |= 1u << queue;
         size_t now = piece(bytes - moved);
         if (source != NULL)
             HOP_TRY(status, device->backend->write(queue, buffer, offset + moved, now,
@@ -193,6 +202,7 @@ hop_status hop__buffer_copy(hop__buffer *source, uint64_t source_offset, hop__bu
     hop__device *device = source->device;
     HOP_TRY(status, check_range(source, source_offset, bytes));
     HOP_TRY(status, check_range(target, target_offset, bytes));
+    device->busy |= 1u << HOP__QUEUE_COMPUTE;
     while (bytes > 0) {
         uintptr_t timer = 0;
         size_t now = piece(bytes);
@@ -213,6 +223,7 @@ hop_status hop__buffer_fill(hop__buffer *buffer, uint64_t offset, uint64_t bytes
         return hop__fail(device->context, HOP_ERR_ARGUMENT,
                          "device %s: fill: %llu bytes at %llu are not whole words",
                          device->info.name, (unsigned long long)bytes, (unsigned long long)offset);
+    device->busy |= 1u << HOP__QUEUE_COMPUTE;
     while (bytes > 0) {
         uintptr_t timer = 0;
         size_t now = piece(bytes);

@@ -165,6 +165,8 @@ void hop__buffer_leave(hop__buffer *buffer) {
 }
 
 void hop__device_trim(hop__device *device, bool ended) {
+    if (!ended)
+        hop__spares_free(device, UINT64_MAX);
     for (hop__buffer *each = device->kept, *next; each != NULL; each = next) {
         next = each->next;
         if (each->users == 0 && ((!ended && !each->lent) || hop__life_ended(each->life)))
@@ -173,6 +175,7 @@ void hop__device_trim(hop__device *device, bool ended) {
 }
 
 void hop__device_make_room(hop__device *device, uint64_t bytes) {
+    hop__spares_free(device, bytes);
     while (device->idle > 0 && bytes > device->budget - device->used) {
         hop__buffer *oldest = NULL;
         for (hop__buffer *each = device->kept; each != NULL; each = each->next)
@@ -192,6 +195,7 @@ void hop__device_abandon(hop__device *device) {
         struct_free(first);
     }
     device->idle = 0;
+    hop__spares_abandon(device);
 }
 
 void hop__device_count_copied(hop__device *device, uint64_t bytes) {

@@ -331,6 +331,7 @@ hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argumen
     status = check_arguments(kernel, arguments, argument_count);
     if (status != HOP_OK)
         return status;
+    device->busy |= 1u << HOP__QUEUE_COMPUTE;
     status = device->backend->launch(kernel, &shape, arguments, argument_count, &timer);
     if (status != HOP_OK)
         return status;

@@ -15,7 +15,7 @@ static void key_of(const hop_device_info *device, char key[HOP__DEVICE_KEY]) {
 hop__device_constants hop__device_constants_of(const hop_context *context,
                                                const hop_device_info *device) {
     char key[HOP__DEVICE_KEY];
-    hop__device_constants found = {.processor = device->type == HOP_DEVICE_CPU};
+    hop__device_constants found = {.processor = (device->capabilities & HOP_DEVICE_CHUNKED) != 0};
     key_of(device, key);
     const hop__device_tuning *own = hop__tuning_device(&context->tuning, key);
     for (unsigned i = 0; i < HOP__DEVICE_CONSTANTS; i++) {

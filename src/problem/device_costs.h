@@ -24,7 +24,7 @@ typedef struct hop__device_work {
 typedef struct hop__device_constants {
     double values[HOP__DEVICE_CONSTANTS]; /* nanoseconds */
     unsigned measured;                    /* how many; the others are assumed */
-    bool processor;                       /* the kind that those are of */
+    bool processor;                       /* those are of one: it has HOP_DEVICE_CHUNKED */
 } hop__device_constants;
 
 /* The constants of a device, as the context has them. */

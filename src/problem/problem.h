@@ -18,7 +18,8 @@
  * rows of devices stand after those of the host.
  *
  * On a context with a device, auto chooses among the rows of the device; when none can do the task,
- * or the device fails in the run, the call ends on the host, and the report says why.
+ * or the host is expected to be faster (host_cost), or the device fails in the run, the call ends
+ * on the host, and the report says why.
  *
  * The time of a device's row is reported by its kernels and copies, measured by the device, each of
  * which becomes a phase at hop__run_end; so such a row does not mark phases around them.
@@ -26,6 +27,8 @@
  * Rows are structs of the problem's own type that begin with a hop__variant. */
 #ifndef HOPLITE_PROBLEM_PROBLEM_H
 #define HOPLITE_PROBLEM_PROBLEM_H
+
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/settings.h"
@@ -62,6 +65,9 @@ typedef struct hop__variant {
     /* Of rows whose run() has the graph on the device: what is still to be copied there. NULL:
      * nothing, or it goes there by parts that do not stay. Settings may not be known yet. */
     hop__graph_copy (*copy)(const void *task, hop__device *device);
+    /* Of rows without `copy`: bytes of a list or a matrix that go there in parts. run() counts
+     * those that went. NULL: none. For the report; auto knows them from device_work. */
+    uint64_t (*sends)(const void *task, hop__device *device);
 } hop__variant;
 
 /* Names the row that auto prefers among those of the host that can, with its reason. */
@@ -75,6 +81,10 @@ typedef struct hop__problem {
     const hop__variant *const *rows; /* the first is the sequential reference */
     size_t row_count;
     hop__pick_fn pick;
+    /* Nanoseconds that the row which pick() prefers is expected to take: where a device is chosen
+     * and its rows are expected to take longer, auto stays on the host. NULL: auto takes a device
+     * that is chosen. */
+    double (*host_cost)(const void *task);
     /* Lists what is there beside the row's memory, from before the run until the end of the call:
      * results that the caller does not want, but a row writes. Their slots are in the task, and
      * NULL where they are listed. NULL: none. */
@@ -152,6 +162,11 @@ void hop__run_begin(hop_context *context, hop__call *call);
 void hop__run_end(hop_context *context, hop__call *call);
 void hop__certify_begin(hop__call *call);
 void hop__certify_end(hop__call *call);
+
+/* Whether the caller has named a variant, which is then not to be replaced by another. */
+static inline bool hop__is_named(const hop_run *run) {
+    return run->variant != NULL && strcmp(run->variant, "auto") != 0;
+}
 
 /* For the driver alone. Rows that are on a device alone are brought to the host, which is to read
  * them, and the report says so. Nothing happens with others; */

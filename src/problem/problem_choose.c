@@ -160,8 +160,21 @@ static double expected(const hop__variant *row, const void *task, hop__device *d
     return hop__device_cost(constants, &work, row->copy ? row->copy(task, device).missing : 0);
 }
 
+/* Whether the host is expected to need less than `cost`, with why. */
+static bool host_is_faster(const hop__call *call, const hop__variant *row, double cost,
+                           const hop_device_info *info, const hop__device_constants *constants,
+                           char why[HOP__REASON]) {
+    const hop__problem *problem = call->problem;
+    double host = problem->host_cost ? problem->host_cost(call->task) : INFINITY;
+    if (!(host < cost))
+        return false;
+    snprintf(why, HOP__REASON, "%s on %s would take about %.2g times as long (%s)", row->about.name,
+             info->name, cost / host, hop__device_constants_text(constants));
+    return true;
+}
+
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
- * can do it. */
+ * can do it or the host is faster. */
 static const hop__variant *best_on_device(const hop__call *call, hop__device *device,
                                           const hop__device_constants *constants,
                                           char why[HOP__REASON]) {
@@ -197,6 +210,8 @@ static const hop__variant *best_on_device(const hop__call *call, hop__device *de
             second = cost;
         }
     }
+    if (best && host_is_faster(call, best, least, info, constants, why))
+        return NULL;
     if (best && next && isfinite(second) && least > 0)
         snprintf(why, HOP__REASON, " (%s would take about %.2g times as long)", next,
                  second / least);
@@ -227,7 +242,7 @@ static hop_status choose_best(hop_context *context, hop__call *call) {
         call->report.reason, sizeof call->report.reason,
         "%s is chosen, and of the variants for devices it is the first choice for this, %s%.110s",
         info->name, hop__device_constants_text(&constants),
-        info->type == HOP_DEVICE_CPU
+        constants.processor
             ? "; it is a processor, on which the variants of the host are as a rule faster: "
               "without a device they are taken"
             : why);
@@ -235,10 +250,6 @@ static hop_status choose_best(hop_context *context, hop__call *call) {
 }
 
 /* --- the calls of the driver ------------------------------------------------------------------ */
-
-static bool is_named(const hop_run *run) {
-    return run->variant && strcmp(run->variant, "auto") != 0;
-}
 
 /* What the report says about the choice before anything has run. */
 static void describe_choice(hop_context *context, hop__call *call) {
@@ -265,7 +276,7 @@ hop_status hop__choose(hop_context *context, hop__call *call) {
         call->report.steps = run->report->steps;
         call->report.step_capacity = run->report->step_capacity;
     }
-    bool named = is_named(run);
+    bool named = hop__is_named(run);
     HOP_TRY(status, named ? choose_named(context, call) : choose_best(context, call));
     describe_choice(context, call);
     if (!named && run->setting_count > 0)
@@ -281,7 +292,7 @@ done:
 bool hop__choose_again(hop_context *context, hop__call *call, hop_status status) {
     bool device_failed =
         status == HOP_ERR_DEVICE || status == HOP_ERR_MEMORY || status == HOP_ERR_BUDGET;
-    if (!device_failed || call->row->about.place != HOP_PLACE_DEVICE || is_named(&call->run) ||
+    if (!device_failed || call->row->about.place != HOP_PLACE_DEVICE || hop__is_named(&call->run) ||
         call->final)
         return false;
     char why[HOP__REASON];

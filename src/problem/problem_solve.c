@@ -21,6 +21,8 @@ static void report_copy(hop__call *call) {
     hop__graph_copy copy = {0, 0};
     if (call->device && call->row->copy)
         copy = call->row->copy(call->task, call->device);
+    else if (call->device && call->row->sends)
+        copy.missing = call->row->sends(call->task, call->device);
     call->report.copy_bytes = copy.missing;
     call->report.kept_bytes = copy.there;
 }
@@ -119,6 +121,8 @@ static hop_status attempt(hop_context *context, hop__call *call, hop__workspace 
                 hop__workspace_open(context, NULL, problem->kept, call->task, call->task, kept));
     hop__run_begin(context, call);
     status = problem->run(context, call);
+    if (status == HOP_OK && call->device)
+        status = hop__device_conclude(call->device);
     hop__run_end(context, call);
 done:
     return status;

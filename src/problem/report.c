@@ -3,6 +3,7 @@
 #include "problem/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const hop_report nothing;
 
@@ -32,6 +33,31 @@ void hop_report_free(hop_report *report) {
         return;
     free(report->steps);
     free(report);
+}
+
+void hop__report_add(hop_report *sums, hop_report *one) {
+    one->seconds += sums->seconds;
+    one->certify_seconds += sums->certify_seconds;
+    one->compile_seconds += sums->compile_seconds;
+    one->rounds += sums->rounds;
+    one->relaxations += sums->relaxations;
+    one->copy_bytes += sums->copy_bytes;
+    for (size_t i = 0; i < sums->phase_count; i++) {
+        size_t at = 0;
+        while (at < one->phase_count && strcmp(one->phases[at].name, sums->phases[i].name) != 0)
+            at++;
+        if (at == HOP__REPORT_PHASES)
+            continue;
+        if (at == one->phase_count) {
+            one->phases[one->phase_count++] = sums->phases[i];
+            continue;
+        }
+        one->phases[at].calls += sums->phases[i].calls;
+        one->phases[at].seconds += sums->phases[i].seconds;
+        one->phases[at].bytes += sums->phases[i].bytes;
+        one->phases[at].items += sums->phases[i].items;
+    }
+    *sums = *one;
 }
 
 const hop_variant *hop_report_variant(const hop_report *report) {

@@ -26,4 +26,8 @@ struct hop_report {
     hop_counter counters[HOP__REPORT_COUNTERS];
 };
 
+/* Adds what one run of several told to the sums, which end as the report of the last with the sums
+ * in it. */
+void hop__report_add(hop_report *sums, hop_report *one);
+
 #endif

@@ -10,14 +10,18 @@ enum {
     CHUNK_MANY = 1 << 26, /* the same on a GPU */
 };
 
-static hop_status go_on(hop__device_ranking *r) {
-    hop_status status = hop__device_finish(r->device);
+/* Looks for a cancel, and before that waits for what is in the queue, if asked. */
+static hop_status go_on(hop__device_ranking *r, bool wait) {
+    hop_status status = wait ? hop__device_finish(r->device) : HOP_OK;
+    if (wait)
+        r->ahead = 0;
     if (status == HOP_OK && !hop__progress_add(r->context, 0))
         status = HOP_ERR_CANCELLED;
     return status;
 }
 
-/* Between the host's array and the buffer, in pieces. */
+/* Between the host's array and the buffer, in pieces. The last one that goes there is not waited
+ * for. */
 static hop_status copy_pieces(hop__device_ranking *r, hop__buffer *buffer, const void *from,
                               void *to) {
     hop_status status = HOP_OK;
@@ -27,7 +31,7 @@ static hop_status copy_pieces(hop__device_ranking *r, hop__buffer *buffer, const
         status = from ? hop__buffer_write(buffer, at, piece, (const char *)from + at)
                       : hop__buffer_read(buffer, at, piece, (char *)to + at);
         if (status == HOP_OK)
-            status = go_on(r);
+            status = go_on(r, to != NULL || at + piece < bytes);
     }
     return status;
 }
@@ -100,8 +104,9 @@ hop_status hop__rank_sweep_from(hop__device_ranking *r, const char *kernel, uint
         arguments[argument_count - 2] = hop__arg_u64(at);
         arguments[argument_count - 1] = hop__arg_u64(piece);
         status = hop__launch_named(r->program, kernel, shape, arguments, argument_count);
+        r->ahead += piece;
         if (status == HOP_OK)
-            status = go_on(r);
+            status = go_on(r, r->ahead >= r->chunk);
     }
     return status;
 }

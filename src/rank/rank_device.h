@@ -19,6 +19,7 @@ typedef struct hop__device_ranking {
     hop__form form;
     uint64_t groups; /* at most so many in a launch over an array; 0: as many as suit the device */
     uint64_t chunk;  /* elements of a launch over an array */
+    uint64_t ahead;  /* of launches that are in the queue, since it was waited for */
     hop__program *program;
     hop__buffer *successors;
     hop__buffer *ranks; /* the same where the device has memory of its own, unless they are apart */
@@ -37,8 +38,8 @@ hop_status hop__rank_device_begin(hop__device_ranking *r);
 hop_status hop__rank_device_end(hop__device_ranking *r);
 
 /* Launches the kernel over [0, count) piece by piece; its last two arguments, which are set here,
- * are the first element and the number of a piece. `bytes` are moved for each element. Waits.
- * HOP_ERR_CANCELLED when the work is to stop. */
+ * are the first element and the number of a piece. `bytes` are moved for each element. Waits
+ * whenever a chunk's elements are in the queue. HOP_ERR_CANCELLED when the work is to stop. */
 hop_status hop__rank_sweep(hop__device_ranking *r, const char *kernel, uint64_t count,
                            uint64_t bytes, hop__argument *arguments, size_t argument_count);
 /* The same over [begin, count). */

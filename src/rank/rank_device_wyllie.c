@@ -202,7 +202,7 @@ static hop__device_work work_of(const void *given) {
     while (rounds < 32 && n >= (double)(UINT64_C(1) << (int)rounds))
         rounds++;
     return (hop__device_work){
-        .bytes = 16 * rounds * n, .gathers = rounds * n, .waits = 7 + 2 * rounds, .copied = 4 * n};
+        .bytes = 16 * rounds * n, .gathers = rounds * n, .waits = 2 + rounds, .copied = 4 * n};
 }
 
 const hop__rank_variant hop__rank_device_wyllie = {

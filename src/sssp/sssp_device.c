@@ -188,6 +188,19 @@ void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, 
     host_blocks(space, task);
 }
 
+void hop__sssp_device_parents_blocks(hop__workspace *space, const hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    unsigned can = space->device ? hop__device_info(space->device)->capabilities : 0;
+    if (!task->wants_parents || query->negative || (can & HOP_DEVICE_CHUNKED) != 0)
+        return;
+    hop__borrow_add(space, "sssp: parents", query->graph->vertices, sizeof(hop_vertex),
+                    offsetof(hop__sssp_device, parents), task->parents, false);
+    if (!query->increasing)
+        hop__buffer_add(space, "sssp: vertices without a parent", 1, 4,
+                        offsetof(hop__sssp_device, missing))
+            ->zero = true;
+}
+
 hop__graph_copy hop__sssp_device_copy(const void *task, hop__device *device) {
     return hop__device_graph_copy(device, ((const hop__sssp_task *)task)->query.graph,
                                   HOP__GRAPH_WEIGHTS);
@@ -228,7 +241,9 @@ hop_status hop__sssp_device_clear(hop__sssp_device *search) {
     hop__argument arguments[] = {
         hop__arg_buffer(search->keys),
         hop__arg_buffer(search->tree ? search->tree : search->rows.offsets),
-        hop__arg_u32(search->tree != NULL)};
+        hop__arg_u32(search->tree != NULL),
+        hop__arg_buffer(search->parents ? search->parents : search->rows.offsets),
+        hop__arg_u32(search->parents != NULL)};
     return hop__sweep_over(&search->common, "clear", search->n, search->key_bytes, arguments,
                            HOP_LENGTH(arguments));
 }
@@ -294,17 +309,46 @@ hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue
                                  hop__arg_buffer(search->keys),
                                  hop__arg_buffer(queue ? queue : tail),
                                  hop__arg_u32(queue != NULL),
+                                 hop__arg_buffer(search->parents ? search->parents : tail),
+                                 hop__arg_u32(search->parents != NULL),
                                  hop__arg_buffer(tail)};
     return hop__search_start(&search->space, &search->common, &start, arguments,
                              HOP_LENGTH(arguments));
 }
 
+/* From keys, which are still there. Their copy is under way afterwards. */
+static hop_status find_parents(hop__sssp_device *search, uint32_t *missing) {
+    hop_status status;
+    hop__argument arguments[] = {
+        hop__arg_buffer(search->rows.offsets), hop__arg_buffer(search->rows.targets),
+        hop__arg_buffer(search->rows.weights), hop__arg_buffer(search->keys),
+        hop__arg_buffer(search->parents),      hop__arg_u64(search->n)};
+    hop__argument check[] = {hop__arg_buffer(search->keys), hop__arg_buffer(search->parents),
+                             hop__arg_buffer(search->missing)};
+    const char *kernel = search->task->query.graph->directed ? "parents_push" : "parents_pull";
+    HOP_TRY(status, hop__sweep_over(&search->common, kernel, search->arcs, 8 + search->key_bytes,
+                                    arguments, HOP_LENGTH(arguments)));
+    if (search->missing) {
+        HOP_TRY(status, hop__sweep_over(&search->common, "parents_check", search->n,
+                                        4 + search->key_bytes, check, HOP_LENGTH(check)));
+        HOP_TRY(status, hop__buffer_read(search->missing, 0, 4, missing));
+    }
+    search->parents_found = true;
+    status = hop__buffer_return(search->parents);
+done:
+    return status;
+}
+
 hop_status hop__sssp_device_finish(hop__sssp_device *search) {
     hop_status status;
     hop__sssp_task *task = search->task;
+    uint32_t missing = 0;
+    if (search->parents)
+        HOP_TRY(status, find_parents(search, &missing));
     HOP_TRY(status, hop__sssp_device_decode(search));
     HOP_TRY(status, hop__buffer_return(search->results ? search->results : search->keys));
     HOP_TRY(status, hop__device_finish(search->device));
+    search->parents_found = search->parents_found && missing == 0;
     hop__count(search->context, "launches", search->sweeper.launches + search->common.launches);
     HOP_TRY(status, hop__progress_end(search->context));
     if (!task->query.negative)
@@ -313,6 +357,7 @@ hop_status hop__sssp_device_finish(hop__sssp_device *search) {
         HOP_TRY(status, hop__sssp_parents(&search->space, &search->layers, task, NULL));
     hop__phase_stop(search->context);
 done:
+    hop__device_settle(search->device, status); /* `missing` may be on its way */
     return status;
 }
 

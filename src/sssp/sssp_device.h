@@ -11,7 +11,10 @@
  * done:
  *     hop__sssp_device_end(&search, status);
  *
- * Parents are found by the host from the distances (hop__sssp_parents), so that they are canonical.
+ * Canonical parents are found from the distances when these are final: on the device, for rows that
+ * list hop__sssp_device_parents_blocks; where that leaves vertices out, which happens only with
+ * arcs of weight 0 or too small to count, with negative weights, and where the device is a
+ * processor, on the host (hop__sssp_parents), whose own pass is quicker than one behind a driver.
  *
  * What devices do: integers of any sign, float32 and float64 of no negative weight. Where a bound
  * proves that all distances fit into 32 bits, keys have 32, and no 64-bit atomics are needed. What
@@ -70,6 +73,8 @@ typedef struct hop__sssp_device {
     hop__buffer *keys;
     hop__buffer *results; /* NULL where the keys stand in the caller's array */
     hop__buffer *tree;    /* NULL without negative weights */
+    hop__buffer *parents; /* NULL: they are not found here */
+    hop__buffer *missing; /* one word, where a vertex may get no parent here; NULL: none can */
     hop__buffer *sources, *source_count;
     hop_vertex *host_tree; /* while a cycle is looked for */
     uint32_t *walks;
@@ -82,6 +87,8 @@ typedef struct hop__sssp_device {
  * plan. */
 void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide,
                              bool bare);
+/* Lists what parents on the device take, where they are wanted and can be found there. */
+void hop__sssp_device_parents_blocks(hop__workspace *space, const hop__sssp_task *task);
 /* The bytes of a key. */
 size_t hop__sssp_device_key_bytes(const hop__sssp_query *query, bool wide);
 /* Opens the device and the workspace, gets the program; nothing is reached. Fails half-way in a
@@ -102,7 +109,8 @@ hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue
 /* Looks for a negative cycle in the tree, on the host: O(n). HOP_ERR_NEGATIVE_CYCLE with a message,
  * and context->cycle is it; HOP_OK when there is none. Waits for the device. */
 hop_status hop__sssp_device_cycle(hop__sssp_device *search);
-/* Brings distances to the caller, waits, applies the limits and finds the parents. */
+/* Finds the parents on the device, brings results to the caller, waits, applies the limits; finds
+ * parents on the host that were not found yet. */
 hop_status hop__sssp_device_finish(hop__sssp_device *search);
 /* Frees; what is under way after a failure is waited for. */
 void hop__sssp_device_end(hop__sssp_device *search, hop_status status);

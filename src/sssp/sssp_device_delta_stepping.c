@@ -27,8 +27,10 @@ enum { SLOT_ROUND, SLOT_COUNT, SLOT_PIECES, SLOT_SPLITS, SLOT_WORDS = 4, SLOTS =
 enum { FAR_COUNTS = 3, STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR + FAR_COUNTS };
 enum { BOUND_THRESHOLD, BOUND_LEAST, BOUND_KEYS };
 /* Vertices of a round that is not looked at before, and rounds of a look: a GPU is waited for as
- * long as three launches take, a processor hardly. */
-enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, AHEAD_FEW = 16, AHEAD_MANY = 12 };
+ * long as three launches take, a processor hardly. Such a round is one launch, of some slices at
+ * most: a few milliseconds of a GPU. */
+enum { BLIND_FEW = 1 << 15, BLIND_MANY = 1 << 20, BLIND_SLICES = 4 };
+enum { AHEAD_FEW = 16, AHEAD_MANY = 12 };
 
 typedef struct search {
     hop__sssp_device base;
@@ -53,6 +55,7 @@ static void near_far_blocks(const void *given, hop__workspace *space) {
     bool wide = values[BITS] == BITS_64;
     uint64_t n = graph->vertices;
     hop__sssp_device_blocks(space, task, wide, false);
+    hop__sssp_device_parents_blocks(space, task);
     for (size_t i = 0; i < 2; i++) {
         size_t at = i * sizeof(hop__buffer *);
         hop__buffer_add(space, "sssp: near", n, 4, offsetof(search, near) + at);
@@ -184,7 +187,8 @@ static hop_status begin_search(search *s) {
     bool few = (hop__device_info(base->device)->capabilities & HOP_DEVICE_FEW) != 0;
     uint32_t ahead = (uint32_t)s->values[AHEAD];
     s->ahead = ahead > 0 ? ahead : few ? AHEAD_FEW : AHEAD_MANY;
-    s->blind = few ? BLIND_FEW : smaller(smaller(BLIND_MANY, base->sweeper.slice_most), base->n);
+    uint64_t most = BLIND_SLICES * base->sweeper.slice_most;
+    s->blind = few ? BLIND_FEW : smaller(smaller(BLIND_MANY, most), base->n);
     s->step = key_of_delta(base->kind, s->delta);
     s->threshold = s->step > 0 ? s->step : 1;
     HOP_TRY(status,

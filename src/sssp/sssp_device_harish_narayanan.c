@@ -43,6 +43,8 @@ static void list_blocks(hop__workspace *space, const hop__sssp_task *task, bool 
     bool wide = values[BITS] == BITS_64;
     uint64_t n = graph->vertices;
     hop__sssp_device_blocks(space, task, wide, bare);
+    if (!bare)
+        hop__sssp_device_parents_blocks(space, task);
     hop__buffer_add(space, "sssp: masks", n, 4, offsetof(search, marks));
     if (values[UPDATES] == UPDATES_ARRAY)
         hop__buffer_add(space, "sssp: updates", n, hop__sssp_device_key_bytes(&task->query, wide),

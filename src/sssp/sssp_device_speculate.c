@@ -95,6 +95,8 @@ static void speculate_blocks(const void *given, hop__workspace *space) {
         if (task->wants_parents)
             hop__borrow_add(space, "sssp: parents", n, 4, offsetof(search, parents), task->parents,
                             false);
+    } else {
+        hop__sssp_device_parents_blocks(space, task);
     }
     if (task->query.negative) {
         hop__buffer_add(space, "sssp: times lowered", n, 4, offsetof(search, lowered))->zero = true;

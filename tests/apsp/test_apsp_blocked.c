@@ -65,7 +65,7 @@ static void levels_and_threads_give_the_same_bits(void **state) {
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
             hop_weight_type out = cases[c].distances;
-            if (SANITIZED && (sizes[s] > 300 || (s + c) % 3 > 0))
+            if (SMALLER_TESTS && (sizes[s] > 300 || (s + c) % 3 > 0))
                 continue;
             plain_graph g = graph_of(sizes[s], cases[c].weights, cases[c].negative);
             if (cases[c].weights == HOP_TYPE_INT64) /* more than 32 bits hold */
@@ -85,9 +85,9 @@ static void levels_and_threads_give_the_same_bits(void **state) {
 /* On whole blocks: with many threads, again and again. */
 static void races_do_not_show(void **state) {
     (void)state;
-    plain_graph g = graph_of(SANITIZED ? 520 : 780, HOP_TYPE_FLOAT32, false);
+    plain_graph g = graph_of(SMALLER_TESTS ? 520 : 780, HOP_TYPE_FLOAT32, false);
     void *reference = solve(&g, HOP_TYPE_FLOAT32, "blocked", HOP__CPU_AVX512, 1);
-    for (unsigned i = 0; i < (SANITIZED ? 3 : 30); i++)
+    for (unsigned i = 0; i < (SMALLER_TESTS ? 3 : 30); i++)
         compare(&g, HOP_TYPE_FLOAT32, reference, "one thread", HOP__CPU_AVX512, 2 + i % 7);
     free(reference);
     plain_free(&g);

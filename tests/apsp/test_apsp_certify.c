@@ -123,7 +123,7 @@ static void every_wrong_entry_is_rejected(void **state) {
         const flavour *f = &flavours[i];
         for (uint32_t n = 1; n <= (f->directed ? 4 : SMALL); n++)
             for (uint64_t code = 0; code < UINT64_C(1) << n * (n - 1) / (f->directed ? 1 : 2);
-                 code += n == SMALL && SANITIZED ? 7 : 1) {
+                 code += n == SMALL && SMALLER_TESTS ? 7 : 1) {
                 if (f->directed && n == 4 && code % 5 != i % 5)
                     continue; /* one in five of the 4096 is enough */
                 plain_graph g = numbered(n, f, code);
@@ -214,7 +214,7 @@ static void moved_rows_are_judged_one_by_one(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     unsigned verdicts[2] = {0, 0};
-    for (uint32_t i = 0; i < (SANITIZED ? 400 : 20000); i++) {
+    for (uint32_t i = 0; i < (SMALLER_TESTS ? 400 : 20000); i++) {
         hop_weight_type type = i % 2 ? HOP_TYPE_FLOAT32 : HOP_TYPE_FLOAT64;
         double epsilon = i % 2 ? (double)FLT_EPSILON : DBL_EPSILON;
         uint32_t n = 2 + i / 2 % 9;
@@ -342,7 +342,7 @@ static void random_corruptions_of_a_large_graph(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        uint32_t n = SANITIZED ? 220 : 500, rejected = 0;
+        uint32_t n = SMALLER_TESTS ? 220 : 500, rejected = 0;
         hop_weight_type out = cases[c].distances;
         plain_graph g =
             plain_random(n, 200, true, cases[c].weights, cases[c].low, 1000, cases[c].step, 5);
@@ -354,7 +354,7 @@ static void random_corruptions_of_a_large_graph(void **state) {
         if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
             HOP_OK)
             fail_msg("%s", hop_context_message(context));
-        for (uint32_t i = 0; rejected < (SANITIZED ? 300 : 10000); i++) {
+        for (uint32_t i = 0; rejected < (SMALLER_TESTS ? 300 : 10000); i++) {
             size_t k = hop__random_at(8, 1, i) % ((size_t)n * n);
             char kept[8];
             memcpy(kept, (char *)matrix + k * distance_size(out), distance_size(out));

@@ -373,8 +373,8 @@ static double seconds_to_end(const char *name, unsigned threads, plain_graph *g,
 static void cancelled_soon(void **state) {
     (void)state;
     enum { TRIES = 10 };
-    const double soon = SANITIZED ? 3 : 0.3;
-    uint32_t n = SANITIZED ? 1800 : 2500;
+    const double soon = SMALLER_TESTS ? 3 : 0.3;
+    uint32_t n = SMALLER_TESTS ? 1800 : 2500;
     plain_graph g = plain_random(n, 8, true, HOP_TYPE_INT32, 1, 1000, 1, 6);
     plain_graph h = plain_random(n, 8, true, HOP_TYPE_INT32, 1, 1000, 1, 6);
     for (uint32_t u = 0; u < n; u++) /* negative, without a negative cycle */

@@ -80,6 +80,7 @@ static void drop(void *array) {
 static uint32_t offsets[N + 1];
 static hop_vertex targets[ARCS];
 static int32_t weights[ARCS];
+static int32_t weight_from = 1; /* the least weight; 0: arcs may count nothing */
 
 static void make_arrays(bool sorted) {
     uint32_t state = 7;
@@ -89,7 +90,7 @@ static void make_arrays(bool sorted) {
         for (uint32_t i = 0; i < 6; i++) {
             state = state * 1664525 + 1013904223;
             row[i] = (v + (state >> 12) % 60) % N;
-            weights[offsets[v] + i] = 1 + (int32_t)(state >> 20 & 31);
+            weights[offsets[v] + i] = weight_from + (int32_t)(state >> 20 & 31);
             for (uint32_t k = i; k > 0 && sorted && row[k - 1] > row[k]; k--) {
                 hop_vertex last = row[k];
                 row[k] = row[k - 1];
@@ -137,7 +138,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph, hop_proble
     case HOP_PROBLEM_BFS:
         return hop_bfs(context, graph, &source, 1, &bfs, first, second);
     default:
-        return hop_sssp(context, graph, &source, 1, &sssp, HOP_SPAN((int64_t *)first, N), NULL);
+        return hop_sssp(context, graph, &source, 1, &sssp, HOP_SPAN((int64_t *)first, N), second);
     }
 }
 
@@ -169,7 +170,8 @@ static void compare(hop_context *context, const hop_graph *graph, hop_problem pr
     static int64_t right[N], got[N];
     static hop_vertex right_tree[N], got_tree[N];
     const size_t bytes = result_bytes(problem);
-    bool tree = problem == HOP_PROBLEM_BFS, list = problem == HOP_PROBLEM_RANK;
+    bool tree = problem == HOP_PROBLEM_BFS || problem == HOP_PROBLEM_SSSP;
+    bool list = problem == HOP_PROBLEM_RANK;
     void *first = place(NULL, bytes), *second = place(NULL, 4 * N);
     void *in = place(successors, sizeof successors);
     assert_fine(context, hop_device_lend(context, first, bytes));
@@ -385,14 +387,16 @@ static void the_host_gets_the_rows_once(void **state) {
     pair_end(&p);
 }
 
-/* Calls that need the rows, each of a graph that is still there alone; those with parents or
- * certificates, by another context, by one without a device. */
+/* Calls that need the rows, each of a graph that is still there alone; those with certificates, by
+ * another context, by one without a device. Parents of shortest paths need them only if arcs may
+ * count nothing. */
 static void all_other_calls_bring_the_rows(void **state) {
     (void)state;
-    static hop_vertex levels[N], right[N], tree[N];
+    static hop_vertex levels[N], right[N], tree[N], shortest_tree[N];
     static int64_t distances[N], shortest[N];
     hop_vertex source = 3;
-    for (int call = 0; call < 6; call++) {
+    for (int call = 0; call < 7; call++) {
+        weight_from = call != 6;
         pair p = pair_begin();
         hop_context *others = call == 4   ? device_context("cuda:0")
                               : call == 5 ? device_context(NULL)
@@ -403,12 +407,12 @@ static void all_other_calls_bring_the_rows(void **state) {
         bfs.run = &run;
         uint64_t hash = 0, same = 1;
         assert_fine(context, hop_bfs(context, p.here, &source, 1, &bfs, right, NULL));
-        assert_fine(context,
-                    hop_sssp(context, p.here, &source, 1, NULL, HOP_SPAN(shortest, N), NULL));
+        assert_fine(context, hop_sssp(context, p.here, &source, 1, NULL, HOP_SPAN(shortest, N),
+                                      shortest_tree));
         if (call == 0) {
             run.certify = HOP_CERTIFY_CANONICAL;
             assert_fine(context, hop_bfs(context, p.there, &source, 1, &bfs, levels, NULL));
-        } else if (call == 1) {
+        } else if (call == 1 || call == 6) {
             assert_fine(context,
                         hop_sssp(context, p.there, &source, 1, NULL, HOP_SPAN(distances, N), tree));
         } else if (call == 2) {
@@ -421,16 +425,21 @@ static void all_other_calls_bring_the_rows(void **state) {
             assert_fine(context, hop_bfs(context, p.there, &source, 1, &bfs, levels, NULL));
             assert_int_equal(hop_graph_targets(p.there) == NULL, call == 4);
         }
-        if (call == 0 || call >= 4)
+        if (call == 0 || call == 4 || call == 5)
             assert_memory_equal(levels, right, sizeof right);
-        if (call == 1)
+        if (call == 1 || call == 6) {
             assert_memory_equal(distances, shortest, sizeof shortest);
-        if (call != 4)
+            assert_memory_equal(tree, shortest_tree, sizeof tree);
+        }
+        if (call == 1)
+            assert_null(hop_graph_targets(p.there));
+        else if (call != 4)
             assert_memory_equal(hop_graph_targets(p.there), targets, sizeof targets);
         if (others != NULL)
             free_context(others);
         pair_end(&p);
     }
+    weight_from = 1;
 }
 
 /* --- refusals -------------------------------------------------------------------------------- */
@@ -576,7 +585,9 @@ static void what_the_host_reads_is_refused(void **state) {
     hop_vertex source = 3;
     static hop_vertex parents[N];
     other_begin();
+    weight_from = 0;
     make_arrays(true);
+    weight_from = 1;
     hop_context *context = device_context("cuda:0");
     hop_graph *graph = host_graph(context);
     hop_vertex *there = place(NULL, 2 * LEVELS);
@@ -586,7 +597,7 @@ static void what_the_host_reads_is_refused(void **state) {
     hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
     const hop_span *distances = HOP_SPAN((int64_t *)there, N);
     refused(context, hop_sssp(context, graph, &source, 1, &sssp, distances, parents),
-            HOP_ERR_UNSUPPORTED, "parents are found by the host");
+            HOP_ERR_UNSUPPORTED, "parents over arcs that may count nothing are found by the host");
     sssp.cutoff = 5;
     refused(context, hop_sssp(context, graph, &source, 1, &sssp, distances, NULL),
             HOP_ERR_UNSUPPORTED, "cut by the host");

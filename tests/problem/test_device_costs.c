@@ -81,7 +81,8 @@ static void costs_grow_with_the_input(void **state) {
                 double least = cost_of(row, (hop_problem)p, small, &constants);
                 double more = cost_of(row, (hop_problem)p, dense, &constants);
                 bool arcs = p == HOP_PROBLEM_COMPONENTS || p == HOP_PROBLEM_BFS ||
-                            p == HOP_PROBLEM_SSSP || strstr(row->about.name, "harish");
+                            p == HOP_PROBLEM_SSSP || strstr(row->about.name, "harish") ||
+                            strstr(row->about.name, "bits");
                 if (!(least > 0) || !(cost_of(row, (hop_problem)p, large, &constants) > more) ||
                     (arcs ? !(more > least) : more != least))
                     fail_msg("%s", row->about.name);
@@ -143,7 +144,7 @@ static void set_all(hop_context *context, double value) {
 static hop_status plan(hop_context *context, hop_problem problem, const hop_graph *graph,
                        hop_report *report) {
     static hop_vertex words[5000], results[5000];
-    static int64_t wide[5000];
+    static int64_t wide[160000]; /* the matrix of 400 vertices */
     const hop_vertex source = 0;
     hop_vertex n = hop_graph_vertices(graph);
     hop_run run = HOP_RUN_INIT;
@@ -151,10 +152,11 @@ static hop_status plan(hop_context *context, hop_problem problem, const hop_grap
     hop_components_options components = HOP_COMPONENTS_OPTIONS_INIT;
     hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
     hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
+    hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
     *report = (hop_report){0};
     run.plan = true;
     run.report = report;
-    rank.run = components.run = bfs.run = sssp.run = &run;
+    rank.run = components.run = bfs.run = sssp.run = apsp.run = &run;
     for (hop_vertex i = 0; i < n; i++)
         words[i] = i + 1 < n ? i + 1 : i;
     if (problem == HOP_PROBLEM_RANK)
@@ -163,6 +165,9 @@ static hop_status plan(hop_context *context, hop_problem problem, const hop_grap
         return hop_components(context, graph, &components, results, NULL);
     if (problem == HOP_PROBLEM_BFS)
         return hop_bfs(context, graph, &source, 1, &bfs, results, NULL);
+    if (problem == HOP_PROBLEM_APSP)
+        return hop_apsp(context, graph, &apsp, &(hop_span){wide, (uint64_t)n * n, HOP_TYPE_INT64},
+                        NULL);
     return hop_sssp(context, graph, &source, 1, &sssp, &(hop_span){wide, n, HOP_TYPE_INT64}, NULL);
 }
 
@@ -177,7 +182,7 @@ static void check_taken(hop_context *context, hop_problem problem, const hop_gra
 /* As it was before there were constants, on graphs and lists of all sizes. */
 static void processors_choose_as_before_body(hop_context *context, hop__device *device) {
     static const char *const words = "by constants assumed of processors";
-    if (hop__device_info(device)->type != HOP_DEVICE_CPU)
+    if ((hop__device_info(device)->capabilities & HOP_DEVICE_CHUNKED) == 0)
         return;
     for (double n = 20; n < 5000; n *= 3)
         for (int directed = 0; directed < 2; directed++) {
@@ -242,6 +247,58 @@ static void slow_bus_is_counted(void **state) {
     on_each_device(slow_bus_body);
 }
 
+/* All pairs go where they are expected to be quicker, a processor or not. */
+static void apsp_body(hop_context *context, hop__device *device) {
+    hop_graph *graph = make_graph(context, 400, 20000, false);
+    (void)device;
+    set_all(context, 0);
+    check_taken(context, HOP_PROBLEM_APSP, graph, "katz-kider", "by measured constants");
+    set(context, "device.step", 1000);
+    check_taken(context, HOP_PROBLEM_APSP, graph, "harish-narayanan", "by measured constants");
+    set(context, "device.atomic", 10000);
+    check_taken(context, HOP_PROBLEM_APSP, graph, "blocked",
+                "times as long (by measured constants)");
+    hop_graph_release(graph);
+}
+
+static void all_pairs_go_where_they_are_quicker(void **state) {
+    (void)state;
+    on_each_device(apsp_body);
+}
+
+/* What kind of device a driver calls it decides nothing; how it works does. */
+static void type_body(hop_context *context, hop__device *device) {
+    static const hop_problem problems[] = {HOP_PROBLEM_RANK, HOP_PROBLEM_COMPONENTS,
+                                           HOP_PROBLEM_BFS, HOP_PROBLEM_SSSP, HOP_PROBLEM_APSP};
+    const hop_device_type type = device->info.type;
+    const unsigned had = device->info.capabilities;
+    hop_graph *graph = make_graph(context, 400, 20000, false);
+    for (size_t p = 0; p < HOP_LENGTH(problems); p++)
+        for (unsigned chunked = 0; chunked < 2; chunked++) {
+            hop_report first, report;
+            device->info.capabilities =
+                (had & ~(unsigned)HOP_DEVICE_CHUNKED) | (chunked ? HOP_DEVICE_CHUNKED : 0);
+            device->info.type = HOP_DEVICE_CPU;
+            assert_fine(context, plan(context, problems[p], graph, &first));
+            assert_non_null(strstr(first.reason, chunked ? "assumed of processors"
+                                                         : "assumed of graphics cards"));
+            for (int other = HOP_DEVICE_GPU; other <= HOP_DEVICE_OTHER; other++) {
+                device->info.type = (hop_device_type)other;
+                assert_fine(context, plan(context, problems[p], graph, &report));
+                assert_ptr_equal(report.variant, first.variant);
+                assert_string_equal(report.reason, first.reason);
+            }
+        }
+    device->info.type = type;
+    device->info.capabilities = had;
+    hop_graph_release(graph);
+}
+
+static void type_decides_nothing(void **state) {
+    (void)state;
+    on_each_device(type_body);
+}
+
 /* --- of one device --------------------------------------------------------------------------- */
 
 /* A device is another one with another driver, and as a rule of the type: constants of the one say
@@ -270,7 +327,7 @@ static void constants_belong_to_device_and_driver(void **state) {
 static void get_and_set_body(hop_context *context, hop__device *device) {
     double value;
     bool measured;
-    bool processor = hop__device_info(device)->type == HOP_DEVICE_CPU;
+    bool processor = (hop__device_info(device)->capabilities & HOP_DEVICE_CHUNKED) != 0;
     for (size_t i = 0; i < hop_tuning_device_count(); i++) {
         const hop_tuning_constant *row = hop_tuning_device_at(i);
         assert_fine(context, hop_tuning_device_get(context, row->name, &value, &measured));
@@ -308,6 +365,8 @@ int main(void) {
         cmocka_unit_test(processors_choose_as_before),
         cmocka_unit_test(slow_gathers_are_avoided),
         cmocka_unit_test(slow_bus_is_counted),
+        cmocka_unit_test(all_pairs_go_where_they_are_quicker),
+        cmocka_unit_test(type_decides_nothing),
         cmocka_unit_test(constants_belong_to_device_and_driver),
         cmocka_unit_test(constants_are_set_and_read),
     };

@@ -176,7 +176,7 @@ static inline asked ask(const hop_graph *graph, const char *what, uint32_t numbe
     if (number % 3 == 1 && n > 0)
         a.target_count = (hop_vertex)(1 + bits % 4);
     if (number % 3 == 2)
-        a.cutoff = (double)((bits >> 8) % 400) - 20;
+        a.cutoff = number == 2 ? -0.0 : (double)((bits >> 8) % 400) - 20;
     answer_on_host(&a);
     return a;
 }

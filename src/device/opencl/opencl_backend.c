@@ -12,7 +12,7 @@ enum { LARGE = 4 << 20 }; /* bytes of a buffer from which on its pages matter */
 /* Of drivers for processors these two compile the text themselves; others, such as Rusticl, make
  * SPIR-V of it first, and abort on clang's prefetch. */
 static bool knows_prefetch(const hop_device_info *info) {
-    return info->type == HOP_DEVICE_CPU &&
+    return (info->capabilities & HOP_DEVICE_CHUNKED) != 0 &&
            (strcmp(info->platform, "Portable Computing Language") == 0 ||
             strncmp(info->platform, "Intel(R)", 8) == 0);
 }
@@ -98,7 +98,8 @@ static void advise_pages(hop__buffer *buffer) {
 
 static hop_status opencl_buffer_create(hop__buffer *buffer) {
     hop_status status = buffer_create(buffer, 0, NULL);
-    if (status == HOP_OK && buffer->device->info.type == HOP_DEVICE_CPU && buffer->bytes >= LARGE)
+    bool cores = (buffer->device->info.capabilities & HOP_DEVICE_CHUNKED) != 0;
+    if (status == HOP_OK && cores && buffer->bytes >= LARGE)
         advise_pages(buffer);
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct place {
     const hop__opencl *call;
     cl_platform_id platform;
     cl_device_id device;
+    cl_device_type type; /* asked once: all that follows from it fits together */
 } place;
 
 static void platform_text(const place *at, cl_platform_info what, char *text, size_t size) {
@@ -52,27 +53,35 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
+static place place_of(const hop__opencl *call, cl_platform_id platform, cl_device_id device) {
+    place at = {.call = call, .platform = platform, .device = device};
+    at.type = device_number(&at, CL_DEVICE_TYPE);
+    return at;
+}
+
 static hop_device_type type_of(const place *at) {
-    uint64_t type = device_number(at, CL_DEVICE_TYPE);
-    if ((type & CL_DEVICE_TYPE_GPU) != 0)
+    if ((at->type & CL_DEVICE_TYPE_GPU) != 0)
         return HOP_DEVICE_GPU;
-    return (type & CL_DEVICE_TYPE_CPU) != 0 ? HOP_DEVICE_CPU : HOP_DEVICE_OTHER;
+    return (at->type & CL_DEVICE_TYPE_CPU) != 0 ? HOP_DEVICE_CPU : HOP_DEVICE_OTHER;
 }
 
 /* OpenCL C 3.0 may have a fence for the whole device; drivers of 1.2 do not know the question. */
-bool hop__opencl_has_fence(const hop__opencl *call, cl_device_id device) {
+static bool has_fence(const place *at) {
     enum { FENCE_CAPABILITIES = 0x1064, IN_SEQUENCE = 1 << 2, WHOLE_DEVICE = 1 << 5 };
     const uint64_t need = IN_SEQUENCE | WHOLE_DEVICE;
-    const place at = {.call = call, .device = device};
-    return (device_number(&at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) == 0 &&
-           (device_number(&at, FENCE_CAPABILITIES) & need) == need;
+    return (at->type & CL_DEVICE_TYPE_CPU) == 0 &&
+           (device_number(at, FENCE_CAPABILITIES) & need) == need;
+}
+
+bool hop__opencl_has_fence(const hop__opencl *call, cl_device_id device) {
+    const place at = place_of(call, NULL, device);
+    return has_fence(&at);
 }
 
 /* How the work should be cut, and whether the device has the host's memory: processors do by their
  * nature, integrated GPUs say so. */
 static unsigned shape_of(const place *at) {
-    if ((device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) == 0 &&
-        (device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0)
+    if (type_of(at) == HOP_DEVICE_CPU)
         return HOP_DEVICE_SHARED | HOP_DEVICE_CHUNKED | HOP_DEVICE_FEW;
     return device_number(at, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0 ? HOP_DEVICE_SHARED : 0;
 }
@@ -96,8 +105,7 @@ static unsigned capabilities_of(const place *at) {
     if ((doubles & CL_FP_DENORM) != 0)
         found |= HOP_DEVICE_SUBNORMAL64;
     /* mem_fence of OpenCL C 1.2 is for a work-group; for processors the shim has another. */
-    if ((device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 ||
-        hop__opencl_has_fence(at->call, at->device))
+    if ((at->type & CL_DEVICE_TYPE_CPU) != 0 || has_fence(at))
         found |= HOP_DEVICE_FENCE;
     return found;
 }
@@ -177,7 +185,7 @@ hop_status hop__opencl_list(hop_context *context, hop__device_list *list, char a
         cl_uint device_count = devices_of(&call, platforms[p], devices);
         for (unsigned d = 0; d < device_count; d++) {
             hop_device_info info;
-            place at = {&call, platforms[p], devices[d]};
+            place at = place_of(&call, platforms[p], devices[d]);
             describe(&at, p, d, &info);
             hop_status status = hop__device_list_add(context, list, &info);
             if (status != HOP_OK)
