@@ -4,6 +4,7 @@
 #include "complaint.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -106,7 +107,9 @@ int exit_code_of(hop_status status) {
 }
 
 void *need_memory(void *old, size_t count, size_t size) {
-    void *block = reallocarray(old, count == 0 ? 1 : count, size);
+    void *block = NULL; /* without reallocarray, which glibc 2.17 does not have */
+    if (size > 0 && count <= SIZE_MAX / size)
+        block = realloc(old, count == 0 ? size : count * size);
     if (block == NULL)
         exit(complain(CODE_FAILURE, "no memory for %zu times %zu bytes", count, size));
     return block;

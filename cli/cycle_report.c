@@ -87,7 +87,8 @@ int cycle_report(problem_job *job) {
     complain(CODE_FAILURE, "a cycle of %s has the negative sum %s, so there are no shortest paths",
              counted_text(edges.length, "edge", "edges").s, real_text(edges.sum).s);
     if (!job->info.directed)
-        advise("in an undirected graph every negative edge is a cycle, there and back");
+        advise("in an undirected graph every negative edge is a cycle, there and back; --directed "
+               "reads each edge as one arc");
     if (job->work.json)
         print_json(job, &edges);
     else

@@ -20,6 +20,7 @@
 #include "io/bytes/path_suffix.h"
 #include "io/results/result_table.h"
 #include "number_text.h"
+#include "recipe.h"
 
 /* A file that is so many memory budgets large is searched on disk. */
 enum { SEARCH_BUDGETS = 3 };
@@ -32,11 +33,17 @@ const char *file_name(const char *path, bool written) {
     return !is_standard(path) ? path : written ? "standard output" : "standard input";
 }
 
+bool file_is_made(const char *word) {
+    return recipe_is(word) && access(word, F_OK) != 0;
+}
+
 bool file_is_list(const arguments *given, const char *path) {
     const option_value *from = &given->values[OPT_FROM];
     if (from->times > 0)
         return strcmp(from->text, "list") == 0;
     struct stat status;
+    if (file_is_made(path))
+        return recipe_is_list(path);
     /* Pipes are left alone: what is read from them here would be missing later. */
     if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
@@ -236,16 +243,66 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     return status;
 }
 
-/* An answer about nothing is no surprise then. */
-static void warn_of_nothing(const session *work, const char *path, const hop_graph *graph) {
+/* Whether a file begins as the results do that this command writes as text. Pipes are not looked
+ * into: what is read of them is gone. */
+static bool is_result(const char *path) {
+    static const char begin[] = "# vertex\t";
+    char found[sizeof begin] = "";
+    struct stat facts;
+    if (is_standard(path) || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    bool same = fread(found, 1, sizeof begin - 1, file) == sizeof begin - 1 &&
+                memcmp(found, begin, sizeof begin - 1) == 0;
+    (void)fclose(file);
+    return same;
+}
+
+/* An answer about nothing, or about an earlier answer, is no surprise then. */
+static void warn_of_contents(const session *work, const char *path, const opened_graph *opened) {
     hop_graph_info info = HOP_GRAPH_INFO_INIT;
-    if (!work->quiet && hop_graph_describe(work->context, graph, &info) == HOP_OK &&
-        info.vertices == 0)
+    if (work->quiet || hop_graph_describe(work->context, opened->graph, &info) != HOP_OK)
+        return;
+    if (info.vertices == 0)
         complain(CODE_OK, "warning: %s: there is no edge in it, and no vertex", path);
+    else if (is_result(path))
+        complain(CODE_OK, "warning: %s: looks like a result of hoplite, but is read as edges",
+                 path);
+}
+
+/* How a file is to be read means nothing for a recipe, and next to nothing for a list. */
+static int refuse_reading(const session *work, const char *word, const char *what, option_id but) {
+    for (size_t id = 0; id < OPTION_COUNT; id++)
+        if ((option_rows[id].group == GROUP_INPUT || id == OPT_EXTERNAL) && id != (size_t)but &&
+            is_given(work->given, (option_id)id))
+            return complain(CODE_USAGE, "%s: %s, for which --%s means nothing", word, what,
+                            option_rows[id].name);
+    return CODE_OK;
+}
+
+static int take_recipe(session *work, const char *word, recipe *made) {
+    int code = refuse_reading(work, word, "a recipe", OPTION_COUNT);
+    return code == CODE_OK ? recipe_parse(word, made) : code;
+}
+
+/* The graph of a recipe. */
+static int make_graph(session *work, const char *word, opened_graph *opened) {
+    recipe made = {0};
+    int code = take_recipe(work, word, &made);
+    if (code == CODE_OK && made.family->is_list)
+        code = complain(CODE_USAGE, "%s: a list; a graph expected", word);
+    if (code == CODE_OK)
+        code = recipe_make_graph(work, &made, &opened->graph, &opened->open_seconds);
+    recipe_free(&made);
+    return code;
 }
 
 int file_read(session *work, const char *path, opened_graph *opened) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
+    if (file_is_made(path))
+        return make_graph(work, path, opened);
     int code = read_options(work->given, &options);
     if (code != CODE_OK)
         return code;
@@ -263,39 +320,76 @@ int file_read(session *work, const char *path, opened_graph *opened) {
         return session_fail(work, HOP_ERR_CANCELLED);
     }
     if (status == HOP_OK) {
-        warn_of_nothing(work, path, opened->graph);
+        warn_of_contents(work, path, opened);
         return CODE_OK;
     }
     code = session_fail(work, status);
-    if (status == HOP_ERR_INPUT)
+    if (access(path, F_OK) != 0 && recipe_meant(path) != NULL)
+        advise("as a recipe: is %s meant? hoplite help generate lists the families",
+               recipe_meant(path));
+    else if (status == HOP_ERR_INPUT && is_result(path))
+        advise("this looks like a result of hoplite, not like a graph");
+    else if (status == HOP_ERR_INPUT && is_given(work->given, OPT_EXTERNAL))
+        advise("--external reads native files only; hoplite convert makes one of any graph");
+    else if (status == HOP_ERR_INPUT)
         advise_reading(work->context, &options, opened->format);
     return code;
 }
 
-int file_read_list(session *work, const char *path, hop_list **list, double *seconds) {
+const char *opened_format(const opened_graph *opened) {
+    if (opened->format != NULL)
+        return opened->format->name;
+    return opened->graph != NULL ? "recipe" : NULL;
+}
+
+/* The list of a recipe. */
+static int make_list(session *work, const char *word, opened_list *opened) {
+    recipe made = {0};
+    int code = take_recipe(work, word, &made);
+    if (code == CODE_OK && !made.family->is_list)
+        code =
+            complain(CODE_USAGE, "%s: a list expected; %s makes graphs", word, made.family->name);
+    if (code == CODE_OK)
+        code = recipe_make_list(work, &made, &opened->made, &opened->count, &opened->open_seconds);
+    opened->successors = opened->made;
+    recipe_free(&made);
+    return code;
+}
+
+int file_read_list(session *work, const char *path, opened_list *opened) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
-    for (size_t id = 0; id < OPTION_COUNT; id++)
-        if (option_rows[id].group == GROUP_INPUT && id != OPT_FROM &&
-            is_given(work->given, (option_id)id))
-            return complain(CODE_USAGE, "%s: a list, for which --%s means nothing", path,
-                            option_rows[id].name);
+    *opened = (opened_list){0};
+    if (file_is_made(path))
+        return make_list(work, path, opened);
+    int code = refuse_reading(work, path, "a list", OPT_FROM);
+    if (code != CODE_OK)
+        return code;
     take_file_options(work->given, &options);
     if (!options.in_memory)
         fault_watch(path);
     double began = clock_seconds();
-    hop_status status = hop_list_read(work->context, path, &options, list);
-    *seconds = clock_seconds() - began;
+    hop_status status = hop_list_read(work->context, path, &options, &opened->file);
+    opened->open_seconds = clock_seconds() - began;
     if (interrupted()) {
-        hop_list_free(*list);
-        *list = NULL;
+        list_close(opened);
         status = HOP_ERR_CANCELLED;
     }
-    if (status == HOP_OK)
+    if (status == HOP_OK) {
+        opened->successors = hop_list_successors(opened->file, &opened->count);
         return CODE_OK;
-    int code = session_fail(work, status);
+    }
+    code = session_fail(work, status);
     if (status == HOP_ERR_INPUT && !hop__path_ends_unpacked(path, ".npy"))
         advise("a list has one number per line, the successor of each element; a graph is no list");
+    else if (status == HOP_ERR_INPUT)
+        advise("a .npy file of one column is a list of successors; results are not read as graphs");
     return code;
+}
+
+void list_close(opened_list *opened) {
+    hop_list_free(opened->file);
+    free(opened->made);
+    *opened = (opened_list){0};
 }
 
 hop_status file_read_array(session *work, const char *path, hop_array_file **file) {
@@ -320,8 +414,9 @@ int folder_check(const char *path) {
     if (there && S_ISDIR(status.st_mode))
         return complain(CODE_FAILURE, "%s: a folder; a file expected", path);
     if (there && !S_ISREG(status.st_mode)) /* a pipe or a device is written to where it is */
-        return access(path, W_OK) == 0 ? CODE_OK
-                                       : complain(CODE_FAILURE, "%s: %s", path, strerror(errno));
+        return access(path, W_OK) == 0
+                   ? CODE_OK
+                   : complain(CODE_FAILURE, "%s: cannot write: %s", path, strerror(errno));
     char *resolved = there ? realpath(path, NULL) : NULL; /* the file behind a link is replaced */
     const char *target = resolved != NULL ? resolved : path, *slash = strrchr(target, '/');
     size_t length = slash == NULL ? 0 : (size_t)(slash - target) + 1;
@@ -331,7 +426,8 @@ int folder_check(const char *path) {
     int failed = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
     free(folder);
     free(resolved);
-    return failed == 0 ? CODE_OK : complain(CODE_FAILURE, "%s: %s", path, strerror(failed));
+    return failed == 0 ? CODE_OK
+                       : complain(CODE_FAILURE, "%s: cannot write: %s", path, strerror(failed));
 }
 
 int output_check(const arguments *given, const char *path, bool is_list, unsigned weight_types) {
@@ -459,13 +555,13 @@ int file_convert(session *work, const char *input, const char *path, opened_grap
     return code;
 }
 
-int file_generate(session *work, const char *family, const hop_generate_options *recipe,
+int file_generate(session *work, const char *family, const hop_generate_options *made,
                   const char *path, opened_graph *opened, written_file *written,
                   hop_convert_report *report) {
     building how;
     take_building(work->given, &how);
     hop_status status =
-        hop_graph_generate_file(work->context, family, recipe, path, &how.options, report);
+        hop_graph_generate_file(work->context, family, made, path, &how.options, report);
     return status == HOP_OK ? built(work, NULL, path, report, opened, written)
                             : session_fail(work, status);
 }

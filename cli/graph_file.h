@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Files named on the command line: reading with the options of GROUP_INPUT, writing with those of
- * GROUP_OUTPUT. Failures are reported here; functions return an exit code. */
+ * GROUP_OUTPUT. A recipe (recipe.h) may stand for what is read. Failures are reported here;
+ * functions return an exit code. */
 #ifndef HOPLITE_CLI_GRAPH_FILE_H
 #define HOPLITE_CLI_GRAPH_FILE_H
 
@@ -19,8 +20,24 @@ const char *file_name(const char *path, bool written);
 /* Whether the file is a list rather than a graph: --from list, or it begins like a .npy. */
 bool file_is_list(const arguments *given, const char *path);
 
+/* Whether a word is a recipe, and no file is called so. */
+bool file_is_made(const char *word);
+
 int file_read(session *work, const char *path, opened_graph *opened);
-int file_read_list(session *work, const char *path, hop_list **list, double *seconds);
+
+/* The name of what it was read from: a format, or "recipe"; NULL without a graph. */
+const char *opened_format(const opened_graph *opened);
+
+typedef struct opened_list {
+    const hop_vertex *successors;
+    hop_vertex count;
+    double open_seconds;
+    hop_list *file;   /* who owns the successors: a file, or ... */
+    hop_vertex *made; /* a recipe */
+} opened_list;
+
+int file_read_list(session *work, const char *path, opened_list *opened);
+void list_close(opened_list *opened);
 hop_status file_read_array(session *work, const char *path, hop_array_file **file);
 
 /* Finds out before the work begins whether the output can be written: the format exists, can be
@@ -43,7 +60,7 @@ bool output_is_native(const arguments *given, const char *path);
 int file_convert(session *work, const char *input, const char *path, opened_graph *opened,
                  written_file *written, hop_convert_report *report);
 /* The same for a recipe. */
-int file_generate(session *work, const char *family, const hop_generate_options *recipe,
+int file_generate(session *work, const char *family, const hop_generate_options *made,
                   const char *path, opened_graph *opened, written_file *written,
                   hop_convert_report *report);
 

@@ -144,6 +144,9 @@ void help_overview(FILE *file, bool all) {
         help_entry(file, "VERB --help", "the options of a verb");
         help_entry(file, "--version", "version, what it was built with, compiler");
         help_entry(file, "-", "as a file: standard input or standard output");
+        help_entry(file, "FAMILY:KEY=VALUE,...",
+                   "as a graph or list that is read: one made by this recipe, with the options of "
+                   "generate and the family as keys, such as rmat:scale=16,weights=int32");
         help_heading(file, "Exit codes");
         help_entry(file, "0", "done");
         help_entry(file, "1", "failed: no memory, no such file, disk full, not possible");

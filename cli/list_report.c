@@ -20,9 +20,10 @@ static bool test_and_set(uint64_t *bits, hop_vertex index) {
 int list_measure(session *work, const hop_vertex *successors, hop_vertex count,
                  list_report *report) {
     size_t words = (size_t)count / 64 + 1;
-    uint64_t *seen = calloc(2 * words, sizeof *seen), *joined = seen + words;
+    uint64_t *seen = calloc(2 * words, sizeof *seen);
     if (seen == NULL)
         return complain(CODE_FAILURE, "no memory for %zu times 16 bytes", words);
+    uint64_t *joined = seen + words;
     hop_vertex reached = 0;
     int code = CODE_OK;
     *report = (list_report){.count = count};

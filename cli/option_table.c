@@ -11,6 +11,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_DISK, "Reading"},
     {GROUP_GUARD, "Reading"},
     {GROUP_ENDS, "From where to where"},
+    {GROUP_TABLE, "From where to where"},
     {GROUP_WITHIN, "From where to where"},
     {GROUP_PAIRS, "From where to where"},
     {GROUP_INDEX, "What to make"},
@@ -19,6 +20,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_CUTOFF, "Limits"},
     {GROUP_MEASURE, "What to measure"},
     {GROUP_ROWS, "Which rows"},
+    {GROUP_CLOSURE, "Which rows"},
     {GROUP_HEADS, "Which lists"},
     {GROUP_SOLVE, "Solving"},
     {GROUP_PREPARE, "Solving"},
@@ -120,12 +122,29 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_NEAREST] = {"nearest", 0, KIND_WHOLE, GROUP_ENDS, "K", NULL, 1, UINT32_MAX - 1, NULL,
                      "stop when the K vertices nearest to the sources are found, and print them; "
                      "what is farther counts as not reached"},
+    [OPT_TABLE_SOURCE] = {"source", 0, KIND_TEXT, GROUP_TABLE, "V,...", NULL, 0, 0, NULL,
+                          "rows for these vertices, by their ids in the file; may be repeated; "
+                          "default all",
+                          .many = true},
+    [OPT_TABLE_SOURCES] = {"sources", 0, KIND_FILE, GROUP_TABLE, "FILE", NULL, 0, 0, NULL,
+                           "rows for the vertices listed in FILE, one per line"},
+    [OPT_TABLE_TARGET] = {"target", 0, KIND_TEXT, GROUP_TABLE, "V,...", NULL, 0, 0, NULL,
+                          "columns for these vertices, by their ids in the file; may be repeated; "
+                          "default all",
+                          .many = true},
+    [OPT_TABLE_TARGETS] = {"targets", 0, KIND_FILE, GROUP_TABLE, "FILE", NULL, 0, 0, NULL,
+                           "columns for the vertices listed in FILE, one per line"},
     [OPT_WITHIN_LARGEST] = {"within-largest", 0, KIND_FLAG, GROUP_WITHIN, NULL, NULL, 0, 0, NULL,
                             "start in the largest component: random and default sources are taken "
                             "from it, and a source outside it is refused"},
     [OPT_PAIRS] = {"pairs", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
                    "print the distances of the pairs in FILE, FROM and TO on each line, instead of "
                    "one path; - is standard input"},
+    [OPT_ALL_PATHS] = {"all-paths", 0, KIND_FLAG, GROUP_PAIRS, NULL, NULL, 0, 0, NULL,
+                       "print every shortest path, those through smaller vertices first, and how "
+                       "many there are"},
+    [OPT_LIMIT] = {"limit", 0, KIND_WHOLE, GROUP_PAIRS, "K", NULL, 1, UINT32_MAX - 1, NULL,
+                   "with --all-paths: print the first K; default 1000"},
     [OPT_INDEX] = {"index", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
                    "answer by the index in FILE, which hoplite index has made of this graph"},
     [OPT_INDEX_KIND] = {"kind", 0, KIND_WORD, GROUP_INDEX, "KIND", NULL, 0, 0, word_of_index_kind,
@@ -141,7 +160,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_DIRECTION] = {"direction", 0, KIND_WORD, GROUP_MEASURE, "in|out", NULL, 0, 0,
                        word_of_direction,
                        "in a directed graph, by distances to the vertex or from it; default: in "
-                       "for closeness and harmonic, out for all others"},
+                       "for closeness, harmonic and voronoi, out for all others"},
     [OPT_REACH_WITHIN] = {"within", 0, KIND_WHOLE, GROUP_MEASURE, "N", NULL, 0, UINT32_MAX - 1,
                           NULL, "reach: count the vertices within N arcs; default any number"},
     [OPT_UNSCALED] =
@@ -151,6 +170,19 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_SAMPLES] = {"samples", 0, KIND_WHOLE, GROUP_MEASURE, "K", NULL, 1, UINT32_MAX - 1, NULL,
                      "closeness, harmonic, betweenness, edge-betweenness: from K vertices, drawn "
                      "by --seed, instead of all"},
+    [OPT_BACKWARD] = {"backward", 0, KIND_FLAG, GROUP_CLOSURE, NULL, NULL, 0, 0, NULL,
+                      "what reaches a vertex, in place of what it reaches"},
+    [OPT_ITSELF] = {"itself", 0, KIND_WORD, GROUP_CLOSURE, "WHEN", NULL, 0, 0, word_of_itself,
+                    "whether a vertex is in its own row: where a path leads back to it (cycles, "
+                    "the default), never or always"},
+    [OPT_TOGETHER] = {"together", 0, KIND_FLAG, GROUP_CLOSURE, NULL, NULL, 0, 0, NULL,
+                      "one row: what at least one of the vertices of --rows reaches"},
+    [OPT_CENTERS] = {"centers", 0, KIND_TEXT, GROUP_MEASURE, "V,...", NULL, 0, 0, NULL,
+                     "voronoi: make cells around these vertices, by their ids in the file; may be "
+                     "repeated",
+                     .many = true},
+    [OPT_CENTERS_FROM] = {"centers-from", 0, KIND_FILE, GROUP_MEASURE, "FILE", NULL, 0, 0, NULL,
+                          "voronoi: make cells around the vertices listed in FILE, one per line"},
     [OPT_HEAD] = {"head", 0, KIND_TEXT, GROUP_HEADS, "I", NULL, 0, 0, NULL,
                   "rank the list that begins at element I; may be repeated; default 0, which must "
                   "lead to all elements",
@@ -182,11 +214,11 @@ const option_row option_rows[OPTION_COUNT] = {
                      "again; for convert and generate a folder, in which nothing is left",
                      .written = true},
     [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
-                  "only the distances from these vertices, by their ids in the file; may be "
-                  "repeated; default all",
+                  "only the rows of these vertices (apsp: distances, closure: what they reach), by "
+                  "their ids in the file; may be repeated; default all",
                   .many = true},
     [OPT_ROWS_FROM] = {"rows-from", 0, KIND_FILE, GROUP_ROWS, "FILE", NULL, 0, 0, NULL,
-                       "only the distances from the vertices listed in FILE, one per line"},
+                       "only the rows of the vertices listed in FILE, one per line"},
     [OPT_DISTANCE_TYPE] =
         {"distance-type", 0, KIND_WORD, GROUP_SHAPE | GROUP_BENCH, "TYPE", NULL, 0, 0,
          word_of_distance_type,
@@ -357,6 +389,9 @@ const option_row option_rows[OPTION_COUNT] = {
                             65536, NULL, "use N threads for each rank; default 1"},
     [OPT_MESSAGE] = {"message", 0, KIND_BYTES, GROUP_SPREAD, "SIZE", NULL, 1, INT32_MAX, NULL,
                      "cut what is sent into messages of at most SIZE; default 1G"},
+    [OPT_SPREAD_PLOT] = {"plot", 0, KIND_FILE, GROUP_SPREAD, "FILE.svg", NULL, 0, 0, NULL,
+                         "draw what the ranks worked, waited and sent in each phase as SVG",
+                         .written = true},
     [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_FILE, GROUP_SPREAD_SEARCH, "FOLDER", NULL, 0, 0, NULL,
                         "write what the vertices have to FOLDER from time to time, so that a job "
                         "that was ended can continue; all ranks must see it"},
@@ -444,6 +479,11 @@ const char *word_of_distance_type(size_t index) {
 
 const char *word_of_index_kind(size_t index) {
     static const char *const words[] = {"auto", "contraction", "landmarks", NULL};
+    return words[index];
+}
+
+const char *word_of_itself(size_t index) {
+    static const char *const words[] = {"cycles", "never", "always", NULL};
     return words[index];
 }
 

@@ -39,8 +39,14 @@ typedef enum option_id {
     OPT_SOURCES,
     OPT_TARGET,
     OPT_TARGETS,
+    OPT_TABLE_SOURCE,
+    OPT_TABLE_SOURCES,
+    OPT_TABLE_TARGET,
+    OPT_TABLE_TARGETS,
     OPT_WITHIN_LARGEST,
     OPT_PAIRS,
+    OPT_ALL_PATHS,
+    OPT_LIMIT,
     OPT_INDEX,
     OPT_INDEX_KIND,
     OPT_LANDMARKS,
@@ -51,6 +57,11 @@ typedef enum option_id {
     OPT_REACH_WITHIN,
     OPT_UNSCALED,
     OPT_SAMPLES,
+    OPT_BACKWARD,
+    OPT_ITSELF,
+    OPT_TOGETHER,
+    OPT_CENTERS,
+    OPT_CENTERS_FROM,
     OPT_HEAD,
     OPT_HEADS,
     OPT_ALL,
@@ -128,6 +139,7 @@ typedef enum option_id {
     OPT_SPREAD_PARENTS,
     OPT_SPREAD_THREADS,
     OPT_MESSAGE,
+    OPT_SPREAD_PLOT,
     OPT_CHECKPOINT,
     OPT_CHECKPOINT_EVERY,
     OPT_CONTINUE,
@@ -193,15 +205,17 @@ enum {
 #define GROUP_SPREAD_SEARCH (UINT64_C(1) << 40)
 #define GROUP_PLAN          (UINT64_C(1) << 42)
 /* Files from strangers. */
-#define GROUP_GUARD (UINT64_C(1) << 43)
-#define GROUP_INDEX (UINT64_C(1) << 44)
+#define GROUP_GUARD   (UINT64_C(1) << 43)
+#define GROUP_INDEX   (UINT64_C(1) << 44)
+#define GROUP_CLOSURE (UINT64_C(1) << 45)
+#define GROUP_TABLE   (UINT64_C(1) << 46)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 45 };
+enum { GROUP_COUNT = 47 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -243,6 +257,7 @@ const char *word_of_certify(size_t index); /* the index + 1 is the hop_certify *
 const char *word_of_prepare(size_t index); /* 1 << index is the HOP_PREPARE_ bit */
 const char *word_of_distance_type(size_t index);
 const char *word_of_direction(size_t index);
+const char *word_of_itself(size_t index);     /* the index is the hop_closure_self */
 const char *word_of_index_kind(size_t index); /* the index is the hop_index_kind */
 const char *word_of_problem(size_t index);    /* the index is the hop_problem */
 

@@ -31,7 +31,7 @@ static int complain_name(const parameter_table *table, const char *name) {
     }
     complain(CODE_USAGE, "%s has no parameter \"%s\"; it has: %s", table->owner, name, all);
     if (hop__nearest_best(&search) != NULL)
-        advise("did you mean --%s?", hop__nearest_best(&search));
+        advise("did you mean %s?", hop__nearest_best(&search));
     return CODE_USAGE;
 }
 

@@ -80,7 +80,8 @@ static void print_others(FILE *file, const problem_job *job, const variant_plan 
 static uint64_t most_to_copy(const problem_job *job) {
     uint64_t most = 0;
     for (size_t i = 0; i < job->plan_count; i++)
-        if (job->plans[i].status == HOP_OK && job->plans[i].copy_bytes > most)
+        if (job->plans[i].status == HOP_OK && job->plans[i].copy_bytes > most &&
+            (job->plans[i].variant->uses & HOP_PREPARE_DEVICE) != 0)
             most = job->plans[i].copy_bytes;
     return most;
 }
@@ -181,12 +182,15 @@ static void print_constants(FILE *file, const problem_job *job) {
 
 static void print_device(FILE *file, const problem_job *job, const variant_plan *chosen) {
     char graph[256] = "";
-    const char *what = job->problem == HOP_PROBLEM_RANK ? "list" : "graph";
+    const bool stays = (chosen->variant->uses & HOP_PREPARE_DEVICE) != 0;
     if (chosen->copy_bytes > 0 && chosen->kept_bytes > 0)
         snprintf(graph, sizeof graph, "; of the graph %s are copied there first, %s are there",
                  bytes_text(chosen->copy_bytes).s, bytes_text(chosen->kept_bytes).s);
+    else if (chosen->copy_bytes > 0 && stays)
+        snprintf(graph, sizeof graph, "; the graph is copied there first: %s",
+                 bytes_text(chosen->copy_bytes).s);
     else if (chosen->copy_bytes > 0)
-        snprintf(graph, sizeof graph, "; the %s is copied there first: %s", what,
+        snprintf(graph, sizeof graph, "; %s are sent there in every call",
                  bytes_text(chosen->copy_bytes).s);
     else if (chosen->kept_bytes > 0)
         snprintf(graph, sizeof graph, "; the graph is there: %s", bytes_text(chosen->kept_bytes).s);

@@ -115,7 +115,8 @@ static int prepare(problem_job *job) {
 int job_read_graph(problem_job *job) {
     session *work = &job->work;
     if (file_is_list(work->given, job->input)) {
-        complain(CODE_BAD_INPUT, "%s: an array or a list (.npy); a graph expected", job->input);
+        complain(CODE_BAD_INPUT, "%s: %s; a graph expected", job->input,
+                 file_is_made(job->input) ? "a list" : "an array or a list (.npy)");
         advise("hoplite rank ranks lists; hoplite formats lists the formats of graphs");
         return CODE_BAD_INPUT;
     }
@@ -182,6 +183,17 @@ int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
 }
 
 /* ---- telling ------------------------------------------------------------------------------- */
+
+int job_writer(problem_job *job, const char *path, const hop_status *written,
+               hop_context **writer) {
+    /* Buffers take an eighth of a budget at most: so many bytes are set aside in the other one. */
+    uint64_t room = path != NULL ? hop_results_bytes(job->work.context, path) : 0;
+    *writer = session_helper(&job->work, 8 * room);
+    if (*writer == NULL)
+        return complain(CODE_FAILURE, "no memory for a second context");
+    job->elsewhere = written;
+    return CODE_OK;
+}
 
 FILE *job_facts(const problem_job *job) {
     static const option_id files[] = {OPT_PARENTS, OPT_SIZES, OPT_ECCENTRICITIES, OPT_IDS};
@@ -292,7 +304,7 @@ void job_json(json *out, const problem_job *job) {
     const hop_report *report = job->report;
     json_string(out, "input", job->input);
     if (job->opened.graph != NULL) {
-        json_string(out, "format", job->opened.format != NULL ? job->opened.format->name : NULL);
+        json_string(out, "format", opened_format(&job->opened));
         graph_json(out, &job->info);
     }
     json_real(out, "open_seconds", job->opened.open_seconds);

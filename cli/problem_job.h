@@ -26,6 +26,11 @@ HOP_PRINTF(2, 3) int job_reject(problem_job *job, const char *format, ...);
  * --dry-run nothing is run: see job_is_dry. */
 int job_solve(problem_job *job, job_call call, void *user, hop_status *status);
 
+/* For a call that hands out results while it computes: another context, in which they are written
+ * to `path` (NULL: nowhere), to be freed by the caller; a failure of that is *written, and the
+ * caller's to tell. */
+int job_writer(problem_job *job, const char *path, const hop_status *written, hop_context **writer);
+
 /* Where facts are printed: standard output, unless that is taken or a file was asked for; then
  * standard error. NULL if --quiet or --json. */
 FILE *job_facts(const problem_job *job);

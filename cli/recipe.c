@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "number_text.h"
 
@@ -58,14 +59,42 @@ int recipe_take(const arguments *given, const char *family, recipe *made) {
     return code != CODE_OK ? code : take_weights(given, made);
 }
 
-bool recipe_is(const char *word) {
+enum { NAME_ROOM = 64 };
+
+/* What comes before the colon; false where nothing does. */
+static bool first_word(const char *word, char name[NAME_ROOM]) {
     size_t length = strcspn(word, ":");
-    char name[64];
-    if (word[length] == '\0' || length >= sizeof name)
+    if (word[length] == '\0' || length >= NAME_ROOM)
         return false;
     memcpy(name, word, length);
     name[length] = '\0';
-    return hop_family_find(name) != NULL;
+    return true;
+}
+
+/* What it begins with; NULL where that is none. */
+static const hop_family *family_of(const char *word) {
+    char name[NAME_ROOM];
+    return first_word(word, name) ? hop_family_find(name) : NULL;
+}
+
+bool recipe_is(const char *word) {
+    return family_of(word) != NULL;
+}
+
+const char *recipe_meant(const char *word) {
+    char name[NAME_ROOM];
+    hop__nearest search;
+    if (strchr(word, '=') == NULL || !first_word(word, name))
+        return NULL;
+    hop__nearest_begin(&search, name);
+    for (size_t i = 0; word_of_family(i) != NULL; i++)
+        hop__nearest_offer(&search, word_of_family(i));
+    return hop__nearest_best(&search);
+}
+
+bool recipe_is_list(const char *word) {
+    const hop_family *family = family_of(word);
+    return family != NULL && family->is_list;
 }
 
 /* A key that is an option of generate; false when its value is none. */
@@ -133,7 +162,7 @@ void recipe_free(recipe *made) {
 }
 
 /* A list has one parameter: its length. */
-uint64_t recipe_elements(const recipe *made) {
+static uint64_t elements_of(const recipe *made) {
     const hop_parameter *length = hop_parameter_at(made->family->parameters, 0);
     return (uint64_t)(made->options.setting_count > 0 ? made->settings[0].value : length->standard);
 }
@@ -141,7 +170,7 @@ uint64_t recipe_elements(const recipe *made) {
 enum { HUGE_PAGE = 2 << 20 };
 
 /* The array is the caller's, so the budget is ours to keep. */
-int allocate_list(session *work, uint64_t count, hop_vertex **list) {
+static int allocate_list(session *work, uint64_t count, hop_vertex **list) {
     uint64_t budget = hop_context_memory_budget(work->context);
     if (count > HOP_MAX_VERTICES)
         return complain(CODE_USAGE, "%s elements; at most %s are possible", count_text(count).s,
@@ -160,4 +189,25 @@ int allocate_list(session *work, uint64_t count, hop_vertex **list) {
         return complain(CODE_FAILURE, "no memory for %s", bytes_text(bytes).s);
     madvise(*list, bytes, MADV_HUGEPAGE);
     return CODE_OK;
+}
+
+int recipe_make_graph(session *work, const recipe *made, hop_graph **graph, double *seconds) {
+    double began = clock_seconds();
+    hop_status status =
+        hop_graph_generate(work->context, made->family->name, &made->options, graph);
+    *seconds = clock_seconds() - began;
+    return status == HOP_OK ? CODE_OK : session_fail(work, status);
+}
+
+int recipe_make_list(session *work, const recipe *made, hop_vertex **list, hop_vertex *count,
+                     double *seconds) {
+    uint64_t elements = elements_of(made);
+    int code = allocate_list(work, elements, list);
+    if (code != CODE_OK)
+        return code;
+    *count = (hop_vertex)elements;
+    double began = clock_seconds();
+    hop_status status = hop_list_generate(work->context, *count, made->options.seed, *list);
+    *seconds = clock_seconds() - began;
+    return status == HOP_OK ? CODE_OK : session_fail(work, status);
 }

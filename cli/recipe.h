@@ -22,14 +22,19 @@ parameter_table recipe_table(const hop_family *family);
 int recipe_take(const arguments *given, const char *family, recipe *made);
 /* Whether a word is a recipe: it begins with the name of a family and a colon. */
 bool recipe_is(const char *word);
+/* The family that a word like a recipe means, if it is misspelt; else NULL. */
+const char *recipe_meant(const char *word);
+/* Whether a recipe makes a list. */
+bool recipe_is_list(const char *word);
 /* From such a word. The keys seed, weights, min-weight and max-weight are those options of
  * generate, the others are parameters of the family. */
 int recipe_parse(const char *word, recipe *made);
 void recipe_free(recipe *made);
 
-/* Elements of a recipe of a list. */
-uint64_t recipe_elements(const recipe *made);
-/* An array for a list of `count`, within the budget; to be freed by free(). */
-int allocate_list(session *work, uint64_t count, hop_vertex **list);
+/* What it makes, and how long that takes: a graph, or the array of a list, to be freed by free(),
+ * within the budget. */
+int recipe_make_graph(session *work, const recipe *made, hop_graph **graph, double *seconds);
+int recipe_make_list(session *work, const recipe *made, hop_vertex **list, hop_vertex *count,
+                     double *seconds);
 
 #endif

@@ -13,7 +13,10 @@
 #include "number_text.h"
 #include "whole_file.h"
 
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 90, RIGHT = 20, TOP = 50, BOTTOM = 80, TICKS = 5 };
+/* Below the bars are their ranges, slanted, and below these what they are of: LETTER is how far
+ * down a letter of a range goes. */
+enum { WIDTH = 720, LEFT = 90, RIGHT = 20, TOP = 50, BARS = 270, BOTTOM = 36, TICKS = 5 };
+static const double LETTER = 4.4;
 
 typedef struct svg_scale {
     double most;
@@ -21,12 +24,18 @@ typedef struct svg_scale {
 } svg_scale;
 
 int plot_check(const arguments *given) {
-    if (!is_given(given, OPT_PLOT))
+    int code = plot_name_check(given, OPT_PLOT);
+    return code == CODE_OK && is_given(given, OPT_PLOT) ? folder_check(given->values[OPT_PLOT].text)
+                                                        : code;
+}
+
+int plot_name_check(const arguments *given, option_id option) {
+    if (!is_given(given, option))
         return CODE_OK;
-    const char *path = given->values[OPT_PLOT].text;
+    const char *path = given->values[option].text;
     size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".svg") == 0)
-        return folder_check(path);
+        return CODE_OK;
     const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
     const char *dot = strrchr(name, '.');
     int stem = (int)(dot == NULL || dot == name ? length : (size_t)(dot - path));
@@ -38,7 +47,7 @@ int plot_check(const arguments *given) {
     return CODE_USAGE;
 }
 
-static void put_text(FILE *file, const char *words) {
+void svg_put_text(FILE *file, const char *words) {
     for (; *words != '\0'; words++)
         switch (*words) {
         case '<':
@@ -53,6 +62,17 @@ static void put_text(FILE *file, const char *words) {
         default:
             fputc((unsigned char)*words < ' ' ? ' ' : *words, file);
         }
+}
+
+void svg_begin(FILE *file, int width, int height, int x, const char *title) {
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"24\" font-size=\"15\">",
+            width, height, width, height, width, height, x);
+    svg_put_text(file, title);
+    fputs("</text>\n", file);
 }
 
 static svg_scale scale_of(const chart_row *rows, size_t count) {
@@ -73,30 +93,47 @@ static double height_of(const svg_scale *scale, double count) {
 }
 
 static void put_line(FILE *file, const svg_scale *scale, double value) {
-    double y = TOP + (HEIGHT - TOP - BOTTOM) * (1 - height_of(scale, value));
+    double y = TOP + BARS * (1 - height_of(scale, value));
     fprintf(file, "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>\n", LEFT, y, WIDTH - RIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8, y + 4,
             count_text((uint64_t)value).s);
 }
 
 static void put_scale(FILE *file, const svg_scale *scale) {
-    double step = pow(10, floor(log10(scale->most)));
+    static const int parts[] = {1, 2, 5};
+    double most = scale->most, power = pow(10, floor(log10(most))), step = power;
     if (scale->logarithmic) {
         double every = scale->most > 1e6 ? 100 : 10;
         for (double value = 1; value <= scale->most; value *= every)
             put_line(file, scale, value);
         return;
     }
-    while (scale->most / step < TICKS && step > 1)
-        step = scale->most / (step / 2) <= 2 * TICKS ? step / 2 : step / 5;
-    step = step < 1 ? 1 : floor(step);
+    for (size_t i = 0; most / step < TICKS && i < sizeof parts / sizeof parts[0]; i++)
+        step = power / parts[i];
+    step = step < 1 ? 1 : step;
     for (double value = 0; value <= scale->most; value += step)
         put_line(file, scale, value);
 }
 
+/* Whether the range of a bar is written below it: of many bars every other, or fewer. */
+static bool is_labelled(size_t i, size_t count) {
+    return i % (1 + (count - 1) / 20) == 0;
+}
+
+/* How far the ranges reach down. */
+static int depth_of_labels(const chart_row *rows, size_t count) {
+    size_t longest = 0;
+    char range[96];
+    for (size_t i = 0; i < count; i++) {
+        chart_range(&rows[i], range, sizeof range);
+        if (is_labelled(i, count) && strlen(range) > longest)
+            longest = strlen(range);
+    }
+    return (int)ceil(LETTER * (double)longest);
+}
+
 static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, size_t count) {
-    double room = (double)(WIDTH - LEFT - RIGHT) / (double)count, all = HEIGHT - TOP - BOTTOM;
-    size_t every = 1 + (count - 1) / 20;
+    double room = (double)(WIDTH - LEFT - RIGHT) / (double)count, all = BARS;
     char range[96];
     for (size_t i = 0; i < count; i++) {
         double x = LEFT + room * (double)i, high = all * height_of(scale, (double)rows[i].count);
@@ -105,12 +142,12 @@ static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, 
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#3b6ea5\">"
                 "<title>",
                 x + room * 0.1, TOP + all - high, room * 0.8, high);
-        put_text(file, range);
+        svg_put_text(file, range);
         fprintf(file, ": %s</title></rect>\n", count_text(rows[i].count).s);
-        if (i % every == 0) {
+        if (is_labelled(i, count)) {
             fprintf(file, "<text transform=\"translate(%.1f %d) rotate(-35)\" text-anchor=\"end\">",
-                    x + room / 2 + 4, HEIGHT - BOTTOM + 16);
-            put_text(file, range);
+                    x + room / 2 + 4, TOP + BARS + 16);
+            svg_put_text(file, range);
             fputs("</text>\n", file);
         }
     }
@@ -125,23 +162,16 @@ typedef struct svg_chart {
 static void put_chart(const void *user, FILE *file) {
     const svg_chart *chart = user;
     svg_scale scale = scale_of(chart->rows, chart->count);
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text x=\"%d\" y=\"24\" font-size=\"15\">",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-    put_text(file, chart->title);
-    fputs("</text>\n", file);
+    int height = TOP + BARS + BOTTOM + depth_of_labels(chart->rows, chart->count);
+    svg_begin(file, WIDTH, height, LEFT, chart->title);
     put_scale(file, &scale);
     put_bars(file, &scale, chart->rows, chart->count);
-    fprintf(file, "<path d=\"M%d %dH%d\" stroke=\"#222\"/>\n", LEFT, HEIGHT - BOTTOM,
-            WIDTH - RIGHT);
+    fprintf(file, "<path d=\"M%d %dH%d\" stroke=\"#222\"/>\n", LEFT, TOP + BARS, WIDTH - RIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT) / 2,
-            HEIGHT - 8);
-    put_text(file, chart->what);
+            height - 8);
+    svg_put_text(file, chart->what);
     fprintf(file, "</text>\n<text x=\"%d\" y=\"%d\">", LEFT, TOP - 8);
-    put_text(file, chart->things);
+    svg_put_text(file, chart->things);
     fprintf(file, "%s</text>\n</svg>\n", scale.logarithmic ? " (logarithmic scale)" : "");
 }
 

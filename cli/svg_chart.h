@@ -9,6 +9,12 @@
 
 /* Whether the file that --plot names can be written, before the work begins. */
 int plot_check(const arguments *given);
+/* Whether it has a name for a picture. */
+int plot_name_check(const arguments *given, option_id option);
+/* Words, with what is special in SVG escaped. */
+void svg_put_text(FILE *file, const char *words);
+/* A picture of this size on white, with its title from x on; the caller ends it with </svg>. */
+void svg_begin(FILE *file, int width, int height, int x, const char *title);
 /* Writes the chart that --plot asks for; nothing if it does not. The file appears only when it is
  * complete. Returns an exit code. */
 int plot_write(const arguments *given, const char *title, const char *what, const char *things,

@@ -238,17 +238,11 @@ static int solve(apsp_verb *apsp) {
     apsp->options.certify_rows = (hop_vertex)given->values[OPT_CERTIFY_ROWS].number;
     apsp->options.scratch = given->values[OPT_SCRATCH].text;
     int code = take_rows_wanted(apsp);
-    if (code != CODE_OK)
-        return code;
-    /* Buffers take an eighth of a budget at most: so many bytes are set aside in the other one. */
-    uint64_t room = is_given(given, OPT_OUTPUT)
-                        ? hop_results_bytes(job->work.context, given->values[OPT_OUTPUT].text)
-                        : 0;
-    apsp->helper = session_helper(&job->work, 8 * room);
-    if (apsp->helper == NULL)
-        return complain(CODE_FAILURE, "no memory for a second context");
-    job->elsewhere = &apsp->written;
-    code = check_disk(apsp);
+    if (code == CODE_OK)
+        code = job_writer(job, is_given(given, OPT_OUTPUT) ? given->values[OPT_OUTPUT].text : NULL,
+                          &apsp->written, &apsp->helper);
+    if (code == CODE_OK)
+        code = check_disk(apsp);
     if (code != CODE_OK)
         return code;
     code = job_solve(job, call, apsp, &status);

@@ -203,13 +203,13 @@ static int certify_rank(certify_verb *proof) {
     problem_job *job = &proof->job;
     const arguments *given = job->work.given;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
-    hop_list *list = NULL;
+    opened_list list = {0};
     result_source source = {0};
     vertex_set heads = {0};
     void *ranks = NULL;
-    hop_vertex count = 0;
-    int code = file_read_list(&job->work, job->input, &list, &job->opened.open_seconds);
-    const hop_vertex *successors = code == CODE_OK ? hop_list_successors(list, &count) : NULL;
+    int code = file_read_list(&job->work, job->input, &list);
+    const hop_vertex *successors = list.successors, count = list.count;
+    job->opened.open_seconds = list.open_seconds;
     vertex_space space = {.count = count, .noun = "element", .owner = "the list"};
     if (code == CODE_OK)
         code = is_given(given, OPT_ALL)
@@ -232,7 +232,7 @@ static int certify_rank(certify_verb *proof) {
     }
     result_close(&source);
     free(heads.vertices);
-    hop_list_free(list);
+    list_close(&list);
     return code;
 }
 

@@ -45,7 +45,7 @@ static void tell(session *work, const char *input, const char *output, const ope
         json out;
         json_begin(&out, stdout, "convert");
         json_string(&out, "input", input);
-        json_string(&out, "format", opened->format != NULL ? opened->format->name : NULL);
+        json_string(&out, "format", opened_format(opened));
         report_json(&out, report);
         json_string(&out, "output", output);
         json_count(&out, "output_bytes", written->bytes);
@@ -55,9 +55,10 @@ static void tell(session *work, const char *input, const char *output, const ope
         json_finish(&out);
         return;
     }
-    session_say(
-        work, "read %s%s%s in %s", file_name(input, false), opened->format != NULL ? " as " : "",
-        opened->format != NULL ? opened->format->name : "", seconds_text(opened->open_seconds).s);
+    session_say(work, "%s %s%s%s in %s", opened->format != NULL ? "read" : "made",
+                file_name(input, false), opened->format != NULL ? " as " : "",
+                opened->format != NULL ? opened->format->name : "",
+                seconds_text(opened->open_seconds).s);
     bool directed = report->info.directed;
     session_say(work, "wrote %s: %s, %s%s%s%s%s", file_name(output, true),
                 counted_text(report->info.vertices, "vertex", "vertices").s,
@@ -102,7 +103,8 @@ static int convert_graph(session *work, const char *input, const char *output) {
         strcmp(work->given->values[OPT_VERTICES].text, "-") == 0)
         return complain(CODE_USAGE, "the graph and --vertices cannot both be standard input");
     int code = output_check(work->given, output, false, ANY_WEIGHTS);
-    if (code == CODE_OK && output_is_native(work->given, output) && !is_changed(work->given))
+    if (code == CODE_OK && output_is_native(work->given, output) && !is_changed(work->given) &&
+        !file_is_made(input))
         return build_native(work, input, output);
     if (code == CODE_OK && is_given(work->given, OPT_DRY_RUN))
         return complain(CODE_USAGE, "--dry-run is for a native file (.npz), of a graph as it is");
@@ -123,10 +125,9 @@ static int convert_graph(session *work, const char *input, const char *output) {
 }
 
 static int convert_list(session *work, const char *input, const char *output) {
-    hop_list *list = NULL;
+    opened_list list = {0};
     list_report report;
     written_file written;
-    double seconds;
     static const option_id changes[] = {OPT_VERTICES, OPT_REVERSE, OPT_SYMMETRIZE, OPT_DROP_LABELS,
                                         OPT_DRY_RUN};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
@@ -135,14 +136,11 @@ static int convert_list(session *work, const char *input, const char *output) {
                             option_rows[changes[i]].name);
     int code = output_check(work->given, output, true, ANY_WEIGHTS);
     if (code == CODE_OK)
-        code = file_read_list(work, input, &list, &seconds);
-    if (code == CODE_OK) {
-        hop_vertex count;
-        const hop_vertex *successors = hop_list_successors(list, &count);
-        code = list_measure(work, successors, count, &report);
-        if (code == CODE_OK)
-            code = file_write_list(work, output, successors, count, &written);
-    }
+        code = file_read_list(work, input, &list);
+    if (code == CODE_OK)
+        code = list_measure(work, list.successors, list.count, &report);
+    if (code == CODE_OK)
+        code = file_write_list(work, output, list.successors, list.count, &written);
     if (code == CODE_OK && work->json) {
         json out;
         json_begin(&out, stdout, "convert");
@@ -151,7 +149,7 @@ static int convert_list(session *work, const char *input, const char *output) {
         list_json(&out, &report);
         json_string(&out, "output", output);
         json_count(&out, "output_bytes", written.bytes);
-        json_real(&out, "open_seconds", seconds);
+        json_real(&out, "open_seconds", list.open_seconds);
         json_real(&out, "write_seconds", written.seconds);
         json_finish(&out);
     } else if (code == CODE_OK) {
@@ -159,7 +157,7 @@ static int convert_list(session *work, const char *input, const char *output) {
                     counted_text(report.count, "element", "elements").s,
                     seconds_text(written.seconds).s);
     }
-    hop_list_free(list);
+    list_close(&list);
     return code;
 }
 

@@ -187,13 +187,10 @@ static int generate_graph(session *work, const recipe *made, const char *output)
         return code;
     if (output != NULL && output_is_native(work->given, output))
         return generate_native(work, made, output);
-    double began = clock_seconds();
-    hop_status status =
-        hop_graph_generate(work->context, made->family->name, &made->options, &graph);
-    facts.seconds = clock_seconds() - began;
+    code = recipe_make_graph(work, made, &graph, &facts.seconds);
     facts.peak = hop_context_memory_peak(work->context);
-    if (status != HOP_OK)
-        return session_fail(work, status);
+    if (code != CODE_OK)
+        return code;
     code = report_measure(work, graph, &report);
     if (code == CODE_OK && output != NULL)
         code = file_write(work, graph, output, &facts.written);
@@ -224,23 +221,16 @@ static void tell_list(session *work, const recipe *made, const list_report *repo
 
 static int generate_list(session *work, const recipe *made, const char *output) {
     list_report report;
-    hop_vertex *list = NULL;
+    hop_vertex *list = NULL, count = 0;
     generated facts = {.output = output};
-    uint64_t count = recipe_elements(made);
     int code = output != NULL ? output_check(work->given, output, true, ANY_WEIGHTS) : CODE_OK;
     if (code == CODE_OK)
-        code = allocate_list(work, count, &list);
-    if (code != CODE_OK)
-        return code;
-    double began = clock_seconds();
-    hop_status status =
-        hop_list_generate(work->context, (hop_vertex)count, made->options.seed, list);
-    facts.seconds = clock_seconds() - began;
+        code = recipe_make_list(work, made, &list, &count, &facts.seconds);
     facts.peak = hop_context_memory_peak(work->context) + count * sizeof(hop_vertex);
-    code = status == HOP_OK ? list_measure(work, list, (hop_vertex)count, &report)
-                            : session_fail(work, status);
+    if (code == CODE_OK)
+        code = list_measure(work, list, count, &report);
     if (code == CODE_OK && output != NULL)
-        code = file_write_list(work, output, list, (hop_vertex)count, &facts.written);
+        code = file_write_list(work, output, list, count, &facts.written);
     bar_wipe(&work->bar);
     if (code == CODE_OK)
         tell_list(work, made, &report, &facts);

@@ -27,7 +27,10 @@ static void print_text(const session *work, const info_facts *facts) {
     if (format != NULL)
         report_line(stdout, "format", "%s (%s)", format->name, format->summary);
     report_lines(stdout, &facts->report);
-    report_line(stdout, "opened", "%s in %s, %s in %s", info->mapped ? "mapped" : "read",
+    report_line(stdout, "opened", "%s in %s, %s in %s",
+                format == NULL ? "made"
+                : info->mapped ? "mapped"
+                               : "read",
                 seconds_text(facts->opened.open_seconds).s,
                 is_given(work->given, OPT_TRUSTED) ? "trusted" : "checked",
                 seconds_text(facts->check_seconds).s);
@@ -46,7 +49,7 @@ static void print_json(const session *work, const info_facts *facts) {
     char hash[24];
     json_begin(&out, stdout, "info");
     json_string(&out, "input", facts->path);
-    json_string(&out, "format", facts->opened.format != NULL ? facts->opened.format->name : NULL);
+    json_string(&out, "format", opened_format(&facts->opened));
     report_json(&out, &facts->report);
     json_real(&out, "open_seconds", facts->opened.open_seconds);
     json_real(&out, "check_seconds", facts->check_seconds);
@@ -94,19 +97,15 @@ static int describe_graph(session *work, const char *path) {
 }
 
 static int describe_list(session *work, const char *path) {
-    hop_list *list = NULL;
+    opened_list list = {0};
     list_report report;
-    double seconds;
     if (is_given(work->given, OPT_DIAMETER) || is_given(work->given, OPT_HASH) ||
         is_given(work->given, OPT_PLOT))
         return complain(CODE_USAGE, "%s: a list; --diameter, --hash and --plot are for graphs",
                         path);
-    int code = file_read_list(work, path, &list, &seconds);
-    if (code == CODE_OK) {
-        hop_vertex count;
-        const hop_vertex *successors = hop_list_successors(list, &count);
-        code = list_measure(work, successors, count, &report);
-    }
+    int code = file_read_list(work, path, &list);
+    if (code == CODE_OK)
+        code = list_measure(work, list.successors, list.count, &report);
     bar_wipe(&work->bar);
     if (code == CODE_OK && work->json) {
         json out;
@@ -114,15 +113,15 @@ static int describe_list(session *work, const char *path) {
         json_string(&out, "input", path);
         json_string(&out, "format", "list");
         list_json(&out, &report);
-        json_real(&out, "open_seconds", seconds);
+        json_real(&out, "open_seconds", list.open_seconds);
         json_finish(&out);
     } else if (code == CODE_OK) {
         report_line(stdout, "file", "%s", file_name(path, false));
         report_line(stdout, "format", "list (the successor of each element)");
         list_lines(stdout, &report);
-        report_line(stdout, "opened", "read in %s", seconds_text(seconds).s);
+        report_line(stdout, "opened", "read in %s", seconds_text(list.open_seconds).s);
     }
-    hop_list_free(list);
+    list_close(&list);
     return code;
 }
 

@@ -3,8 +3,11 @@
  * hoplite measure NAME GRAPH: what distances say about the vertices or the graph. One verb for all
  * rows of the library's table of measures. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cell_report.h"
 #include "complaint.h"
 #include "core/nearest_word.h"
 #include "distance_text.h"
@@ -14,6 +17,7 @@
 #include "memory_need.h"
 #include "problem_job.h"
 #include "result_file.h"
+#include "vertex_file.h"
 #include "vertex_text.h"
 
 enum { SHOWN = 5, LISTED = 20 };
@@ -33,6 +37,8 @@ typedef struct measure_verb {
     void *weights;                                /* of those; NULL: there are none */
     hop_weight_type weight_type;
     double weight; /* of all */
+    vertex_set centers;
+    cell_report cells;
 } measure_verb;
 
 const char *word_of_measure(size_t index) {
@@ -262,6 +268,9 @@ static void tell(measure_verb *asked) {
     case HOP_MEASURE_ARCS:
         tell_arcs(file, asked);
         break;
+    case HOP_MEASURE_CELLS:
+        cells_tell(file, &asked->cells, asked->job.opened.graph, LISTED);
+        break;
     default:
         for (uint64_t i = 0; i < asked->count; i++) {
             char name[24];
@@ -331,8 +340,8 @@ static void greatest_json(json *out, const measure_verb *asked) {
 }
 
 static void print_json(measure_verb *asked) {
-    static const char *const shapes[] = {"vertex", "number", "set",  "levels",
-                                         "labels", "order",  "arcs", "arc"};
+    static const char *const shapes[] = {"vertex", "number", "set", "levels", "labels",
+                                         "order",  "arcs",   "arc", "cells"};
     const hop_measure_shape shape = asked->measure->shape;
     json out;
     json_begin(&out, stdout, "measure");
@@ -349,6 +358,8 @@ static void print_json(measure_verb *asked) {
         labels_json(&out, asked);
     else if (shape == HOP_MEASURE_ARCS)
         arcs_json(&out, asked);
+    else if (shape == HOP_MEASURE_CELLS)
+        cells_json(&out, &asked->cells, asked->job.opened.graph);
     else
         values_json(&out, asked);
     job_files_json(&out, &asked->job);
@@ -383,15 +394,19 @@ static int write_values(measure_verb *asked) {
     const bool of_vertices = asked->type == HOP_TYPE_UINT32;
     void *memory = NULL;
     result_column columns[2] = {{name, name, asked->type, asked->values, "inf", of_vertices, 0}};
-    result_table table = {shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_LABELS ? "vertex"
-                                                                                     : NULL,
-                          asked->count, columns, 1};
+    const bool of_all =
+        shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_LABELS || shape == HOP_MEASURE_CELLS;
+    result_table table = {of_all ? "vertex" : NULL, asked->count, columns, 1};
     if (shape == HOP_MEASURE_ARCS)
         return write_arcs(asked);
     if (shape == HOP_MEASURE_ARC)
         return write_edges(asked);
     if (shape == HOP_MEASURE_SET || shape == HOP_MEASURE_ORDER)
         columns[0].name = "vertex";
+    if (shape == HOP_MEASURE_CELLS) {
+        columns[0].name = "center";
+        columns[0].missing = "-1";
+    }
     if (shape == HOP_MEASURE_LEVELS && is_given(job->work.given, OPT_OUTPUT)) {
         results_room(job);
         int code = job_array(job, "distances", asked->count, sizeof(uint64_t), &memory);
@@ -422,8 +437,12 @@ static int take_measure(measure_verb *asked, const arguments *given) {
     for (size_t i = 0; i < hop_measure_count(); i++)
         hop__nearest_offer(&search, hop_measure_at(i)->name);
     complain(CODE_USAGE, "there is no measure \"%s\"", name);
-    if (hop__nearest_best(&search) != NULL)
+    if (given->operand_count > 1 && hop_measure_find(given->operands[1]) != NULL)
+        advise("the measure comes first: hoplite measure %s %s", given->operands[1], name);
+    else if (hop__nearest_best(&search) != NULL)
         advise("did you mean %s?", hop__nearest_best(&search));
+    else if (given->operand_count == 1 && access(name, F_OK) == 0)
+        advise("the measure comes first, such as: hoplite measure diameter %s", name);
     else
         advise("hoplite measure --help lists them");
     return CODE_USAGE;
@@ -434,10 +453,9 @@ static const struct {
     option_id option;
     unsigned bit;
 } own_options[] = {
-    {OPT_DIRECTION, HOP_MEASURE_TAKES_DIRECTION},
-    {OPT_REACH_WITHIN, HOP_MEASURE_TAKES_WITHIN},
-    {OPT_UNSCALED, HOP_MEASURE_TAKES_SCALED},
-    {OPT_SAMPLES, HOP_MEASURE_TAKES_SAMPLES},
+    {OPT_DIRECTION, HOP_MEASURE_TAKES_DIRECTION}, {OPT_REACH_WITHIN, HOP_MEASURE_TAKES_WITHIN},
+    {OPT_UNSCALED, HOP_MEASURE_TAKES_SCALED},     {OPT_SAMPLES, HOP_MEASURE_TAKES_SAMPLES},
+    {OPT_CENTERS, HOP_MEASURE_TAKES_CENTERS},     {OPT_CENTERS_FROM, HOP_MEASURE_TAKES_CENTERS},
 };
 
 static int refuse_option(option_id option, unsigned bit, const char *measure) {
@@ -466,7 +484,52 @@ static int take_options(measure_verb *asked, const arguments *given) {
     if (is_given(given, OPT_SAMPLES))
         asked->options.samples = (hop_vertex)given->values[OPT_SAMPLES].number;
     asked->options.scaled = !is_given(given, OPT_UNSCALED);
+    if ((asked->measure->takes & HOP_MEASURE_TAKES_CENTERS) && !is_given(given, OPT_CENTERS) &&
+        !is_given(given, OPT_CENTERS_FROM)) {
+        complain(CODE_USAGE, "%s needs vertices around which the cells are", asked->measure->name);
+        advise("name them: --centers V,... or --centers-from FILE");
+        return CODE_USAGE;
+    }
     return CODE_OK;
+}
+
+/* The centers, which are ids of the graph. */
+static int take_centers(measure_verb *asked) {
+    const vertex_space space = space_of_graph(asked->job.opened.graph);
+    if (!(asked->measure->takes & HOP_MEASURE_TAKES_CENTERS))
+        return CODE_OK;
+    int code =
+        vertices_take(&asked->job.work, &space, OPT_CENTERS, OPT_CENTERS_FROM, &asked->centers);
+    if (code == CODE_OK && asked->centers.count == 0)
+        return complain(CODE_USAGE, "--centers-from: no vertex is named");
+    if (code == CODE_OK && asked->centers.count > UINT32_MAX)
+        return complain(CODE_USAGE, "--centers: more than 2^32 - 1 of them");
+    asked->options.centers = asked->centers.vertices;
+    asked->options.center_count = (hop_vertex)asked->centers.count;
+    return code;
+}
+
+/* What is told of the values beside them. */
+static int look_at(measure_verb *asked) {
+    int code = CODE_OK;
+    switch (asked->measure->shape) {
+    case HOP_MEASURE_LABELS:
+        return look_at_labels(asked);
+    case HOP_MEASURE_CELLS:
+        return cells_look(&asked->job, asked->values, &asked->cells);
+    case HOP_MEASURE_ARCS:
+        return look_at_arcs(asked);
+    case HOP_MEASURE_ARC:
+        code = look_at_edges(asked);
+        break;
+    case HOP_MEASURE_VERTEX:
+        break;
+    default:
+        return CODE_OK;
+    }
+    if (code == CODE_OK)
+        rank_values(asked);
+    return code;
 }
 
 int run_measure(const arguments *given) {
@@ -483,29 +546,23 @@ int run_measure(const arguments *given) {
         code = results_check(given);
     if (code == CODE_OK)
         code = job_read_graph(job);
+    if (code == CODE_OK)
+        code = take_centers(&asked);
     asked.type = hop_measure_type(job->opened.graph, asked.measure->name);
     asked.room = hop_measure_room(job->opened.graph, asked.measure->name, &asked.options);
     if (code == CODE_OK)
         code = job_result(job, "values", asked.room, hop_type_size(asked.type), &asked.values);
     if (code == CODE_OK)
         code = job_solve(job, call, &asked, &status);
-    if (code == CODE_OK) {
-        const hop_measure_shape shape = asked.measure->shape;
-        if (shape == HOP_MEASURE_LABELS)
-            code = look_at_labels(&asked);
-        if (shape == HOP_MEASURE_ARCS)
-            code = look_at_arcs(&asked);
-        if (shape == HOP_MEASURE_ARC)
-            code = look_at_edges(&asked);
-        if (code == CODE_OK && (shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_ARC))
-            rank_values(&asked);
-    }
+    if (code == CODE_OK)
+        code = look_at(&asked);
     if (code == CODE_OK) {
         tell(&asked);
         code = write_values(&asked);
     }
     if (code == CODE_OK && job->work.json)
         print_json(&asked);
+    free(asked.centers.vertices);
     job_close(job);
     return code;
 }

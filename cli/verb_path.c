@@ -11,6 +11,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "memory_need.h"
+#include "path_all.h"
 #include "path_index.h"
 #include "path_pairs.h"
 #include "problem_job.h"
@@ -203,6 +204,11 @@ static int check_operands(const arguments *given, const char *input) {
     bool pairs = is_given(given, OPT_PAIRS);
     if (pairs && strcmp(input, "-") == 0 && strcmp(given->values[OPT_PAIRS].text, "-") == 0)
         return complain(CODE_USAGE, "only one of graph and --pairs can be -");
+    if (is_given(given, OPT_ALL_PATHS) && (pairs || is_given(given, OPT_INDEX)))
+        return complain(CODE_USAGE, "--all-paths and --%s do not go together",
+                        pairs ? "pairs" : "index");
+    if (is_given(given, OPT_LIMIT) && !is_given(given, OPT_ALL_PATHS))
+        return complain(CODE_USAGE, "--limit is for --all-paths");
     if (given->operand_count == (pairs ? 1 : 3))
         return CODE_OK;
     complain(CODE_USAGE,
@@ -221,6 +227,11 @@ int run_path(const arguments *given) {
         code = results_check(given);
     if (code == CODE_OK)
         code = job_read_graph(&path.job);
+    if (code == CODE_OK && is_given(given, OPT_ALL_PATHS)) {
+        code = all_paths_solve(&path.job);
+        job_close(&path.job);
+        return code;
+    }
     if (code == CODE_OK && is_given(given, OPT_INDEX))
         code = index_open(&path.job, &path.index);
     if (code == CODE_OK && is_given(given, OPT_PAIRS)) {

@@ -16,8 +16,8 @@
 
 typedef struct rank_verb {
     problem_job job;
-    hop_list *list;
-    const hop_vertex *successors;
+    opened_list list;
+    const hop_vertex *successors; /* of it */
     hop_vertex count;
     vertex_set heads;
     bool named; /* heads were named: not one list of all elements from 0 on */
@@ -105,10 +105,12 @@ static int solve(rank_verb *rank) {
     problem_job *job = &rank->job;
     hop_status status;
     void *ranks = NULL;
-    int code = file_read_list(&job->work, job->input, &rank->list, &job->opened.open_seconds);
+    int code = file_read_list(&job->work, job->input, &rank->list);
     if (code != CODE_OK)
         return code;
-    rank->successors = hop_list_successors(rank->list, &rank->count);
+    job->opened.open_seconds = rank->list.open_seconds;
+    rank->successors = rank->list.successors;
+    rank->count = rank->list.count;
     code = take_heads(rank);
     if (code == CODE_OK)
         code = job_result(job, "ranks", rank->count, sizeof(hop_vertex), &ranks);
@@ -126,7 +128,7 @@ int run_rank(const arguments *given) {
     if (code == CODE_OK && !job_is_dry(&rank.job))
         code = report(&rank);
     free(rank.heads.vertices);
-    hop_list_free(rank.list);
+    list_close(&rank.list);
     job_close(&rank.job);
     return code;
 }

@@ -201,17 +201,39 @@ const verb verb_rows[] = {
                        "place of FROM and TO, the distance of each pair in a file: pairs of the "
                        "same source share one search, which stops as soon as all are found; a "
                        "pair without a path has inf. --index answers by an index instead of "
-                       "searching.",
+                       "searching. --all-paths prints every shortest path, one vertex per line "
+                       "behind the number of its path.",
         .examples = "hoplite path road.npz 17 4711\n"
                     "hoplite path road.npz 17 4711 --drop-weights\n"
                     "hoplite path links.txt 101 999 --json\n"
                     "hoplite path road.npz --pairs trips.csv -o lengths.csv\n"
-                    "hoplite path road.npz 17 4711 --index road.index.npz\n",
+                    "hoplite path road.npz 17 4711 --index road.index.npz\n"
+                    "hoplite path links.txt 101 999 --all-paths --limit 20\n",
         .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_PAIRS,
         .most_operands = 3,
         .operand_files = true,
         .variants = word_of_sssp,
         .run = run_path,
+    },
+    {
+        .name = "table",
+        .operands = "GRAPH",
+        .summary = "find the distances from some vertices to some vertices",
+        .description = "Finds a table of distances: a row for each source, a column for each "
+                       "target, in the order in which they are named. By weights if the graph has "
+                       "any, else by the number of edges, as with --drop-weights. Where only one "
+                       "side is named, the other is all vertices. There are as many searches as "
+                       "sources, or as targets if these are fewer. -o writes the table row by row, "
+                       "as text or .npy; what is not reached is inf. A small one is printed.",
+        .examples = "hoplite table road.npz --source 3,17,40 --target 5,9\n"
+                    "hoplite table town.csv --sources homes.txt --targets shops.txt -o "
+                    "table.csv\n"
+                    "hoplite table road.npz --targets hospitals.txt -o far.npy\n",
+        .groups = GROUP_GUARD | GROUPS_GRAPH | GROUP_TABLE,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_apsp,
+        .run = run_table,
     },
     {
         .name = "index",
@@ -233,19 +255,20 @@ const verb verb_rows[] = {
         .operands = "NAME GRAPH",
         .summary = "measure the graph: closeness, betweenness, diameter and others",
         .description =
-            "Prints what the distances between all vertices say, without keeping them: values of "
-            "vertices (closeness, harmonic, eccentricity, reach, local-efficiency, betweenness) or "
-            "of edges "
-            "(edge-betweenness), numbers (diameter, "
-            "radius, wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) "
-            "or how many pairs are how far apart (histogram). By weights if the graph has any, "
-            "else by the number of edges, as with --drop-weights. Of a directed graph also its "
-            "strong components and a topological order, of any its minimum spanning forest. -o "
-            "writes all values.",
+            "Computes a measure from the distances between all vertices, without keeping them: "
+            "values of vertices (closeness, harmonic, eccentricity, reach, local-efficiency, "
+            "betweenness) or of edges (edge-betweenness), numbers (diameter, radius, wiener, "
+            "mean-distance, efficiency), vertices (center, periphery, barycenter) or how many "
+            "pairs are how far apart (histogram). Distances are by weights if the graph has any, "
+            "else by the number of edges, as with --drop-weights. Also finds the strong components "
+            "and a topological order of a directed graph, the minimum spanning forest of any "
+            "graph, and which of some centers is nearest to each vertex (voronoi). -o writes all "
+            "values.",
         .examples = "hoplite measure closeness social.npz -o closeness.txt\n"
                     "hoplite measure diameter road.npz\n"
                     "hoplite measure reach web.npz --within 3 --direction out -o near.npy\n"
-                    "hoplite measure histogram social.npz --certify\n",
+                    "hoplite measure histogram social.npz --certify\n"
+                    "hoplite measure voronoi road.npz --centers 3,17,40 -o cells.csv\n",
         .groups = GROUP_GUARD | GROUP_INPUT | GROUP_MEASURE | GROUP_PREPARE | GROUP_PROOF |
                   GROUP_ANSWER | GROUP_IDS | GROUPS_WORK,
         .most_operands = 2,
@@ -253,6 +276,26 @@ const verb verb_rows[] = {
         .operand_files = true,
         .more_help = help_measures,
         .run = run_measure,
+    },
+    {
+        .name = "closure",
+        .operands = "GRAPH",
+        .summary = "find what each vertex reaches, or what reaches it",
+        .description =
+            "Finds the transitive closure of a graph: for each vertex, its row, all vertices to "
+            "which a path of one or more edges leads. Without -o, and without --rows, the rows are "
+            "counted only. -o writes them as edges, FROM and TO on each line, row after row, in "
+            "memory for a few rows at a time; with --rows they are printed. --backward finds "
+            "what reaches each vertex.",
+        .examples = "hoplite closure calls.txt --directed -o reaches.txt.gz\n"
+                    "hoplite closure calls.txt --directed --rows main\n"
+                    "hoplite closure tasks.csv --directed --backward --rows 17,23 --together\n"
+                    "hoplite closure web.npz --certify\n",
+        .groups = GROUP_GUARD | GROUP_INPUT | GROUP_ROWS | GROUP_CLOSURE | GROUP_PREPARE |
+                  GROUP_PROOF | GROUP_ANSWER | GROUPS_WORK,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_closure,
     },
     {
         .name = "certify",

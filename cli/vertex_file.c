@@ -342,28 +342,29 @@ static int take_file(vertex_set *set, const vertex_space *space, option_id optio
     return code;
 }
 
-/* One argument: a vertex, or several with commas between where the option's table says so. */
+/* One argument: a vertex, or several with commas between where the option's table says so, unless
+ * the whole is a name of the graph. */
 static int take_word(vertex_set *set, const vertex_space *space, option_id option,
                      const char *text) {
-    bool several = strchr(option_rows[option].argument, ',') != NULL;
-    char where[32], word[64];
+    bool several = strchr(option_rows[option].argument, ',') != NULL, more;
+    size_t length = strlen(text);
+    char where[32], *words = need_memory(NULL, length + 1, 1), *word = words;
     int code;
-    hop_vertex vertex = HOP_NO_VERTEX;
+    memcpy(words, text, length + 1);
     snprintf(where, sizeof where, "--%s", option_rows[option].name);
-    if (is_named(space)) { /* a name may have a comma: several are given one by one */
-        code = vertex_find(space, where, text, &vertex);
-        if (code == CODE_OK)
-            set_add(set, vertex);
-        return code;
-    }
+    if (several && is_named(space))
+        several = hop_graph_find_name(space->graph, text, length) == HOP_NO_VERTEX;
     do {
-        size_t length = several ? strcspn(text, ",") : strlen(text);
-        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : INT_MAX, text);
+        hop_vertex vertex = HOP_NO_VERTEX;
+        length = several ? strcspn(word, ",") : strlen(word);
+        more = word[length] == ',';
+        word[length] = '\0';
         code = vertex_find(space, where, word, &vertex);
         if (code == CODE_OK)
             set_add(set, vertex);
-        text += length;
-    } while (code == CODE_OK && *text++ == ',');
+        word += length + 1;
+    } while (code == CODE_OK && more);
+    free(words);
     return code;
 }
 

@@ -9,6 +9,7 @@
 #include "bench/bench_rows.h"
 #include "bench/bench_statistics.h"
 #include "bench/foreign_load.h"
+#include "graph_file.h"
 #include "recipe.h"
 
 enum { MOST_THREAD_COUNTS = 16, MOST_STEPS = 4096 };
@@ -18,10 +19,8 @@ typedef struct bench_input {
     const char *word; /* as on the command line */
     hop_graph *graph; /* NULL: a list */
     hop_graph_info info;
-    const hop_vertex *successors; /* of a list */
-    hop_vertex elements;          /* of a list; the vertices of a graph */
-    hop_list *list;               /* who owns the successors: a file, or ... */
-    hop_vertex *made;             /* a recipe */
+    hop_vertex elements; /* of a list; the vertices of a graph */
+    opened_list list;
     uint64_t hash;
     double load_seconds, prepare_seconds;
     uint64_t memory_bytes;

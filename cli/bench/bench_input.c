@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,67 +12,8 @@
 #include "bench/bench.h"
 #include "complaint.h"
 #include "exit_codes.h"
-#include "graph_file.h"
 #include "number_text.h"
 #include "vertex_file.h"
-
-static bool is_recipe(const char *word) {
-    return recipe_is(word) && access(word, F_OK) != 0;
-}
-
-static int open_list(bench *all, const char *word, bench_input *input) {
-    session *work = all->work;
-    recipe made;
-    if (!is_recipe(word)) {
-        int code = file_read_list(work, word, &input->list, &input->load_seconds);
-        if (code == CODE_OK)
-            input->successors = hop_list_successors(input->list, &input->elements);
-        return code;
-    }
-    int code = recipe_parse(word, &made);
-    if (code == CODE_OK && !made.family->is_list)
-        code =
-            complain(CODE_USAGE, "%s: rank needs a list; %s makes graphs", word, made.family->name);
-    uint64_t count = code == CODE_OK ? recipe_elements(&made) : 0;
-    if (code == CODE_OK)
-        code = allocate_list(work, count, &input->made);
-    if (code == CODE_OK) {
-        double began = clock_seconds();
-        hop_status status =
-            hop_list_generate(work->context, (hop_vertex)count, made.options.seed, input->made);
-        input->load_seconds = clock_seconds() - began;
-        input->successors = input->made;
-        input->elements = (hop_vertex)count;
-        code = status == HOP_OK ? CODE_OK : session_fail(work, status);
-    }
-    recipe_free(&made);
-    return code;
-}
-
-static int open_graph(bench *all, const char *word, bench_input *input) {
-    session *work = all->work;
-    recipe made;
-    if (!is_recipe(word)) {
-        opened_graph opened = {0};
-        int code = file_read(work, word, &opened);
-        input->graph = opened.graph;
-        input->load_seconds = opened.open_seconds;
-        return code;
-    }
-    int code = recipe_parse(word, &made);
-    if (code == CODE_OK && made.family->is_list)
-        code = complain(CODE_USAGE, "%s: a list; %s needs a graph", word,
-                        hop_problem_name(all->problem));
-    if (code == CODE_OK) {
-        double began = clock_seconds();
-        hop_status status =
-            hop_graph_generate(work->context, made.family->name, &made.options, &input->graph);
-        input->load_seconds = clock_seconds() - began;
-        code = status == HOP_OK ? CODE_OK : session_fail(work, status);
-    }
-    recipe_free(&made);
-    return code;
-}
 
 static uint64_t draw(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -235,12 +175,17 @@ int input_open(bench *all, const char *word, bench_input *input) {
     *input = (bench_input){.word = word};
     int code;
     if (all->problem == HOP_PROBLEM_RANK) {
-        code = open_list(all, word, input);
+        code = file_read_list(all->work, word, &input->list);
+        input->elements = input->list.count;
+        input->load_seconds = input->list.open_seconds;
         input->memory_bytes = (uint64_t)input->elements * sizeof(hop_vertex);
         if (code == CODE_OK)
-            input->hash = XXH3_64bits(input->successors, input->memory_bytes);
+            input->hash = XXH3_64bits(input->list.successors, input->memory_bytes);
     } else {
-        code = open_graph(all, word, input);
+        opened_graph opened = {0};
+        code = file_read(all->work, word, &opened);
+        input->graph = opened.graph;
+        input->load_seconds = opened.open_seconds;
         if (code == CODE_OK)
             code = measure_graph(all, input);
     }
@@ -252,8 +197,7 @@ int input_open(bench *all, const char *word, bench_input *input) {
 
 void input_close(bench_input *input) {
     hop_graph_release(input->graph);
-    hop_list_free(input->list);
-    free(input->made);
+    list_close(&input->list);
     free(input->sources);
     *input = (bench_input){0};
 }

@@ -151,7 +151,7 @@ static hop_status solve(const bench *all, hop_context *context, size_t source, c
     case HOP_PROBLEM_RANK: {
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         options.run = run;
-        return hop_rank(context, input->successors, input->elements, &options, arrays[0]);
+        return hop_rank(context, input->list.successors, input->elements, &options, arrays[0]);
     }
     case HOP_PROBLEM_COMPONENTS: {
         hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
@@ -206,7 +206,8 @@ static hop_status certify(const bench *all, hop_context *context, size_t source,
     apsp.distance_type = all->distance_type;
     switch (all->problem) {
     case HOP_PROBLEM_RANK:
-        return hop_rank_certify(context, input->successors, input->elements, &rank, all->arrays[0]);
+        return hop_rank_certify(context, input->list.successors, input->elements, &rank,
+                                all->arrays[0]);
     case HOP_PROBLEM_COMPONENTS:
         return hop_components_certify(context, input->graph, NULL, all->arrays[0], all->components);
     case HOP_PROBLEM_BFS:

@@ -4,8 +4,10 @@
 #ifndef HOPLITE_HOPLITE_H
 #define HOPLITE_HOPLITE_H
 
+#include "hoplite/all_paths.h"
 #include "hoplite/apsp.h"
 #include "hoplite/bfs.h"
+#include "hoplite/closure.h"
 #include "hoplite/components.h"
 #include "hoplite/context.h"
 #include "hoplite/convert.h"
@@ -25,6 +27,7 @@
 #include "hoplite/status.h"
 #include "hoplite/store.h"
 #include "hoplite/strong.h"
+#include "hoplite/table.h"
 #include "hoplite/tuning.h"
 #include "hoplite/type.h"
 #include "hoplite/variant.h"

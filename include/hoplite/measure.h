@@ -33,7 +33,8 @@ typedef enum hop_measure_shape {
     HOP_MEASURE_LABELS = 4, /* for each vertex the smallest one that is put together with it */
     HOP_MEASURE_ORDER = 5,  /* all vertices, in an order */
     HOP_MEASURE_ARCS = 6,   /* numbers of some arcs, ascending; at most n */
-    HOP_MEASURE_ARC = 7     /* one for each arc, both of an undirected edge the same */
+    HOP_MEASURE_ARC = 7,    /* one for each arc, both of an undirected edge the same */
+    HOP_MEASURE_CELLS = 8   /* for each vertex the center of its cell, or HOP_NO_VERTEX */
 } hop_measure_shape;
 
 typedef struct hop_measure {
@@ -54,7 +55,8 @@ typedef enum hop_measure_takes {
     HOP_MEASURE_TAKES_SCALED = 2,
     HOP_MEASURE_TAKES_WITHIN = 4,
     HOP_MEASURE_TAKES_VERTICES = 8,
-    HOP_MEASURE_TAKES_SAMPLES = 16
+    HOP_MEASURE_TAKES_SAMPLES = 16,
+    HOP_MEASURE_TAKES_CENTERS = 32
 } hop_measure_takes;
 
 /* NULL when out of range, and when there is none of that name. Safe from any thread. */
@@ -64,7 +66,8 @@ HOP_API const hop_measure *hop_measure_find(const char *name);
 
 /* Which distances count in a directed graph. */
 typedef enum hop_measure_direction {
-    HOP_MEASURE_USUAL = 0,   /* as the measure has it: closeness and harmonic in, all others out */
+    HOP_MEASURE_USUAL = 0,   /* as the measure has it: closeness, harmonic and voronoi in, all
+                              * others out */
     HOP_MEASURE_OUTWARD = 1, /* from the vertex */
     HOP_MEASURE_INWARD = 2   /* to the vertex */
 } hop_measure_direction;
@@ -89,10 +92,17 @@ typedef struct hop_measure_options {
      * context's seed, in the place of all; 0 (the default), or as many as there are vertices:
      * exact. hop_measure_bound says how far off. */
     hop_vertex samples;
+    /* voronoi: the vertices around which the cells are, in any order; one that is named twice
+     * counts once. At least one. */
+    const hop_vertex *centers;
+    hop_vertex center_count;
 } hop_measure_options;
 
 #define HOP_MEASURE_OPTIONS_INIT                                                                   \
-    { sizeof(hop_measure_options), NULL, HOP_MEASURE_USUAL, true, HOP_NO_LEVEL, NULL, 0, 0 }
+    {                                                                                              \
+        sizeof(hop_measure_options), NULL, HOP_MEASURE_USUAL, true, HOP_NO_LEVEL, NULL, 0, 0,      \
+            NULL, 0                                                                                \
+    }
 HOP_API void hop_measure_options_init(hop_measure_options *options, size_t size);
 
 /* The type of the values for this graph: float64; that of the distances (eccentricity, diameter,
@@ -120,6 +130,16 @@ HOP_API double hop_measure_bound(const hop_graph *graph, const char *name,
  *
  * closeness and harmonic by samples have the variants of hop_apsp, which finds the distances, and
  * its certifier; local-efficiency has one, "neighbours".
+ *
+ * voronoi gives each vertex v the smallest of the centers that are nearest to it: those from which
+ * tight arcs lead to v, an arc u -> v of weight w being tight when d[u] + w = d[v], d the distance
+ * from the nearest center (outward: to it). So distances from them to v are the least there are;
+ * of floating point, one that is as near by rounding alone may be passed over. A center from which
+ * an arc of weight 0 leads to another is nearest to that as well. HOP_NO_VERTEX: no center reaches
+ * v. Its variants are those of hop_sssp, without weights of hop_bfs, which finds the distances,
+ * and its certifier, which is asked before the cells are compared with the arcs. Cost: that search
+ * from all centers at once, and O(n + m) on one thread; 4 bytes and 2 bits per vertex and a
+ * distance.
  *
  * Of strong-components and topological-order strong.h says everything, of spanning-forest
  * spanning.h; variants are those of there.

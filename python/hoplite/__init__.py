@@ -10,13 +10,16 @@ graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
 from __future__ import annotations
 
 from . import _calling, errors, generate, on_device
+from ._all_paths import AllPaths, all_paths
 from ._binding import HOP_NO_DISTANCE as NO_DISTANCE
 from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
 from ._binding import HOP_NO_LEVEL as NO_LEVEL
 from ._binding import HOP_NO_RANK as NO_RANK
 from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, device_trim, options
+from ._closure import ancestors, closure, closure_counts, closure_rows, descendants
 from ._convert import convert
+from ._distance_tables import distance_table, distance_table_rows
 from ._graph import Graph, GraphInfo
 from ._index import Index
 from ._loading import lib as _lib
@@ -50,16 +53,18 @@ def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) 
 
 
 __all__ = [
-    "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
-    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
-    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "Index", "InputError",
-    "Measure", "NO_DISTANCE", "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX",
-    "NegativeCycleError", "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report",
-    "Result", "SpanningResult", "SsspResult", "StrongResult", "Tree", "UnsupportedError",
-    "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify", "components", "convert",
-    "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
-    "generate", "measure", "measure_bound", "measure_error", "measures", "on_device", "options",
-    "rank", "spanning_forest", "sssp", "strong_components", "topological_order", "variants",
+    "AllPaths", "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError",
+    "CancelledError", "CertificateError", "ComponentsResult", "Device", "DeviceError",
+    "Devices", "Error", "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "Index",
+    "InputError", "Measure", "NO_DISTANCE", "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK",
+    "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError", "Parameter", "Phase", "RankResult",
+    "Report", "Result", "SpanningResult", "SsspResult", "StrongResult", "Tree",
+    "UnsupportedError", "Variant", "all_paths", "ancestors", "apsp", "apsp_rows",
+    "apsp_summary", "bfs", "certify", "closure", "closure_counts", "closure_rows", "components",
+    "convert", "descendants", "device_trim", "devices", "distance_table", "distance_table_rows",
+    "distances", "errors", "explain", "families", "formats", "generate", "measure",
+    "measure_bound", "measure_error", "measures", "on_device", "options", "rank",
+    "spanning_forest", "sssp", "strong_components", "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

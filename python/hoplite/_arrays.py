@@ -5,6 +5,7 @@ copy where that is possible, or a clear exception. And arrays of the library as 
 from __future__ import annotations
 
 import ctypes
+import numbers
 from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
@@ -22,6 +23,7 @@ WEIGHT_TYPES: Dict[str, int] = {
     "float32": c.HOP_TYPE_FLOAT32, "float64": c.HOP_TYPE_FLOAT64,
 }
 TYPES = {**WEIGHT_TYPES, "uint32": c.HOP_TYPE_UINT32, "uint64": c.HOP_TYPE_UINT64}
+LEAVE_OUT = "; leave out rows with missing values, in pandas by dropna()"
 BLOCK = 2**22  # entries that are looked at together
 WEIGHT_NAMES = {value: name for name, value in WEIGHT_TYPES.items()}
 WIDENED = {"bool": "int32", "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32",
@@ -43,16 +45,49 @@ def view_of(found: Optional[Array]) -> Any:
 
 
 def no_numbers(name: str, value: Any, found: Array) -> str:
-    """What was given in the place of numbers, and how to make numbers of it."""
+    """The end of the message that something holds no numbers: what it holds, and what to do."""
     ends = name in ("source", "target", "edges")
     if found.dtype.kind in "UST" or found.size and isinstance(found.flat[0], (str, bytes)):
-        return "texts"
-    if found.dtype.kind != "O" or found.ndim:
-        return str(found.dtype)
-    kind = type(value).__name__
+        return ", not texts" + ("; Graph.read reads files" if ends and not found.ndim else "")
+    if found.dtype.kind != "O":
+        return f", not {found.dtype}"
+    if found.ndim:
+        return no_number_among(found)
+    said = f", not {type(value).__name__}"
     if isinstance(value, dict) and ends:
-        return kind + "; of neighbours d[u] the edges are [(u, v) for u in d for v in d[u]]"
-    return kind + ("; list() makes a list of it" if hasattr(value, "__iter__") else "")
+        return said + "; of neighbours d[u] the edges are [(u, v) for u in d for v in d[u]]"
+    return said + ("; list() makes a list of it" if hasattr(value, "__iter__") else "")
+
+
+def no_number_among(found: Array) -> str:
+    """The same of an array of objects: the first that is no number."""
+    for place, entry in enumerate(found.flat):
+        if isinstance(entry, (list, tuple)):
+            return ", and its rows differ in length"
+        if not isinstance(entry, numbers.Number):
+            return f", and entry {place} is {entry!r}{LEAVE_OUT if found.size > 1 else ''}"
+    return ", not objects; .astype('int64'), or 'float64', makes numbers of them"
+
+
+def no_integers(found: Array) -> str:
+    """The end of the message that an array holds no integers: what it holds, and what to do."""
+    if found.dtype.kind != "f" or not found.size:
+        return f", not {found.dtype}"
+    missing = np.flatnonzero(np.isnan(found))
+    if missing.size:
+        return f", and entry {missing[0]} is NaN{LEAVE_OUT}"
+    broken = np.flatnonzero(found != np.floor(found))
+    if broken.size:
+        return f", and entry {broken[0]} is {found.flat[broken[0]]}"
+    return f", not {found.dtype}; .astype('int64') makes integers of whole numbers"
+
+
+def large_integers(value: Any) -> Optional[Array]:
+    """A list of Python's integers of which NumPy makes floats since some are beyond 2^63."""
+    entries = np.asarray(value, object)
+    if all(type(entry) is int and 0 <= entry < 2**64 for entry in entries.flat):
+        return entries.astype(np.uint64)
+    return None
 
 
 def array_of(name: str, value: Any) -> Array:
@@ -69,6 +104,9 @@ def array_of(name: str, value: Any) -> Array:
         try:
             found = np.asarray(value)
         except (ValueError, TypeError, OverflowError) as error:
+            if "inhomogeneous" in str(error):
+                pairs = "; edges are pairs (u, v)" if name == "edges" else ""
+                raise TypeError(f"{name} has rows of different length{pairs}") from None
             raise TypeError(f"{name} is not an array of numbers: {error}") from None
     # numpy.ma is imported by its first use, which would hang in a child that was forked meanwhile.
     if type(found) is not np.ndarray and np.any(getattr(found, "mask", False)):
@@ -76,8 +114,11 @@ def array_of(name: str, value: Any) -> Array:
     found = np.asarray(found)
     if found.size == 0 and found.dtype == np.float64 and not isinstance(value, np.ndarray):
         found = found.astype(np.int64)  # what an empty list becomes
+    if found.dtype == np.float64 and isinstance(value, (list, tuple)) and found.max() >= 2**63:
+        exact = large_integers(value)
+        found = found if exact is None else exact
     if found.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers, not {no_numbers(name, value, found)}")
+        raise TypeError(f"{name} must hold numbers{no_numbers(name, value, found)}")
     if not found.dtype.isnative:
         found = found.astype(found.dtype.newbyteorder("="))
     return found
@@ -87,7 +128,7 @@ def integers(name: str, value: Any) -> Array:
     """One dimension of integers of 4 or 8 bytes, none negative, as unsigned ones, any stride."""
     found = array_of(name, value)
     if found.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold integers, not {found.dtype}")
+        raise TypeError(f"{name} must hold integers{no_integers(found)}")
     if found.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {found.ndim}")
     return unsigned(name, found)

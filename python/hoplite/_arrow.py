@@ -90,7 +90,8 @@ def column(owner: Any, name: str, schema: Any, data: Any, parent: Any = None) ->
     # The counts are of whole arrays; what is used may be a part of them.
     if has_nulls(data, start, count) or (
             parent is not None and has_nulls(parent, parent.offset, count)):
-        raise ValueError(f"{name} has nulls")
+        raise ValueError(f"{name} has nulls; leave out such rows, in pandas by dropna(), in Arrow "
+                         "by drop_null()")
     if form in TEXTS and not schema.dictionary:
         made = np.empty(count, object)
         made[:] = TEXTS[form](data, start, count)

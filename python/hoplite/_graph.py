@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from . import _binding as c
 from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
-                      integers, span_of, unsigned, vertices_of, weights_of)
+                      integers, no_integers, span_of, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
 from ._calling import How, byte_count, context, naming, whole
+from ._edges import edge_ends
 from ._html import html_table
 from ._loading import freed_by, lib, make
 from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
@@ -217,7 +218,9 @@ class Graph:
         ``weights=False``. A CSR matrix with sorted indices is borrowed, not copied (see
         :meth:`from_csr`); other formats are converted by SciPy first."""
         if not hasattr(matrix, "tocsr"):
-            raise TypeError(f"a sparse matrix of SciPy is needed, not {type(matrix).__name__}")
+            dense = "; from_numpy takes a dense one" if isinstance(matrix, np.ndarray) else ""
+            raise TypeError("a sparse matrix of SciPy is needed, "
+                            f"not {type(matrix).__name__}{dense}")
         if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"matrix must be square, not of shape {matrix.shape}")
         rows = matrix.tocsr()
@@ -347,7 +350,7 @@ class Graph:
             return np.arange(self.vertices, dtype=np.uint32) if found is None else found
         given = array_of("positions", positions)
         if given.dtype.kind not in "iu":
-            raise TypeError(f"positions must hold integers, not {given.dtype}")
+            raise TypeError(f"positions must hold integers{no_integers(given)}")
         none = given == c.HOP_NO_VERTEX
         flat = vertices_of("positions", np.where(none, 0, given).ravel(), max(self.vertices, 1))
         made = names_of(self, flat, False).reshape(given.shape)
@@ -603,7 +606,9 @@ class Graph:
     def _summary(self) -> str:
         arcs = self.arcs if self.directed else self.info().edges
         kind = self.weight_type
-        return (f"{self.vertices:,} vertices, {arcs:,} {'arcs' if self.directed else 'edges'}, "
+        things = ("arc" if self.directed else "edge") + ("" if arcs == 1 else "s")
+        vertices = f"{self.vertices:,} {'vertex' if self.vertices == 1 else 'vertices'}"
+        return (f"{vertices}, {arcs:,} {things}, "
                 f"{'no weights' if kind is None else f'weights {kind}'}")
 
     def _repr_html_(self) -> str:
@@ -709,7 +714,8 @@ def file_name(path: Any) -> bytes:
 
 def text_or_none(name: str, value: Any) -> Optional[bytes]:
     if value is not None and not isinstance(value, str):
-        raise TypeError(f"{name} must be a text, not {type(value).__name__}")
+        like = ' such as "from,to,weight"' if name == "columns" else ""
+        raise TypeError(f"{name} must be a text{like}, not {type(value).__name__}")
     return None if value is None else value.encode()
 
 
@@ -749,46 +755,9 @@ def plain_integers(name: str, value: Any) -> Array:
     so large that the library, which checks what it borrows, refuses it."""
     found = array_of(name, value)
     if found.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold integers, not {found.dtype}")
+        raise TypeError(f"{name} must hold integers{no_integers(found)}")
     if found.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {found.ndim}")
     if found.dtype.itemsize < 4:
         found = unsigned(name, found)
     return contiguous(found).view(f"u{found.dtype.itemsize}")
-
-
-def shape_hint(shape: Tuple[int, ...]) -> str:
-    """How to make pairs of what was given."""
-    if len(shape) == 2 and shape[1] == 3:
-        return ("; of triples (u, v, weight) give the third column apart: "
-                "from_edges(e[:, :2], weights=e[:, 2]), with the ends as integers")
-    if len(shape) == 2 and shape[0] == 2:
-        return "; transpose it: from_edges(e.T), or give the rows apart: from_edges(e[0], e[1])"
-    return ""
-
-
-def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
-    """The two ends of the edges as arrays of the same type, and the bytes from one to the next."""
-    if target is None:
-        pairs = array_of("source", source)
-        if pairs.size == 0 and pairs.ndim < 2:
-            pairs = pairs.reshape(0, 2)
-        if pairs.ndim != 2 or pairs.shape[1] != 2:
-            raise ValueError("edges must be pairs, an array of shape (m, 2), "
-                             f"not {pairs.shape}{shape_hint(pairs.shape)}")
-        first, second = integers("edges", pairs[:, 0]), integers("edges", pairs[:, 1])
-    else:
-        if np.ndim(source) == 2 and np.shape(source)[1] == 2:
-            raise ValueError("source has pairs already, so the second argument is too much; "
-                             "weights are given by name, as weights=")
-        first, second = integers("source", source), integers("target", target)
-    if first.size != second.size:
-        raise ValueError(f"there are {first.size} sources and {second.size} targets")
-    if first.dtype != second.dtype:
-        first, second = first.astype(np.uint64, copy=False), second.astype(np.uint64, copy=False)
-    width = first.dtype.itemsize
-    stride = first.strides[0] if first.size else width
-    regular = stride == (second.strides[0] if second.size else width) and stride >= width
-    if not regular or stride % width or not (first.flags.aligned and second.flags.aligned):
-        first, second, stride = contiguous(first), contiguous(second), width
-    return first, second, stride

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -22,10 +23,11 @@ TYPE_NAMES = {value: name for name, value in TYPES.items()}
 SHAPES = {c.HOP_MEASURE_VERTEX: "vertex", c.HOP_MEASURE_NUMBER: "number",
           c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels",
           c.HOP_MEASURE_LABELS: "labels", c.HOP_MEASURE_ORDER: "order",
-          c.HOP_MEASURE_ARCS: "arcs", c.HOP_MEASURE_ARC: "arc"}
+          c.HOP_MEASURE_ARCS: "arcs", c.HOP_MEASURE_ARC: "arc",
+          c.HOP_MEASURE_CELLS: "cells"}
 TAKES = {"direction": c.HOP_MEASURE_TAKES_DIRECTION, "scaled": c.HOP_MEASURE_TAKES_SCALED,
          "within": c.HOP_MEASURE_TAKES_WITHIN, "vertices": c.HOP_MEASURE_TAKES_VERTICES,
-         "samples": c.HOP_MEASURE_TAKES_SAMPLES}
+         "samples": c.HOP_MEASURE_TAKES_SAMPLES, "centers": c.HOP_MEASURE_TAKES_CENTERS}
 DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
               "out": c.HOP_MEASURE_OUTWARD}
 
@@ -33,9 +35,10 @@ DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
 class Measure(NamedTuple):
     """A row of :func:`measures`. ``shape`` is "vertex" (a value for each), "number" (one), "set"
     (some vertices), "levels" (a value for each distance), "labels" (for each vertex the smallest of
-    those that are put together with it), "order" (all vertices), "arcs" (numbers of some arcs) or
-    "arc" (a value for each); ``inward``: by distances to the vertex, unless the call says
-    otherwise; ``takes``: which of the keywords of :func:`measure` that some measures have."""
+    those that are put together with it), "order" (all vertices), "arcs" (numbers of some arcs),
+    "arc" (a value for each) or "cells" (for each vertex another, or none); ``inward``: by distances
+    to the vertex, unless the call says otherwise; ``takes``: which of the keywords of
+    :func:`measure` that some measures have."""
 
     name: str
     summary: str
@@ -83,7 +86,7 @@ def measure_bound(graph: Graph, name: str, samples: int, *, scaled: bool = True,
 def measure(
     graph: Graph, name: str, *, vertices: Any = None, direction: Optional[str] = None,
     scaled: bool = True, within: Optional[int] = None, samples: Optional[int] = None,
-    variant: Optional[str] = None,
+    centers: Any = None, variant: Optional[str] = None,
     certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> Any:
     """What the distances between all vertices say, without keeping them; and what else is asked
@@ -98,6 +101,7 @@ def measure(
     within: of reach: within so many arcs; None: any number.
     samples: of closeness, harmonic, betweenness and edge-betweenness: from so many vertices,
         drawn by the seed, instead of all; see :func:`measure_bound`.
+    centers: of voronoi: the vertices around which the cells are.
     variant: "searches", "bits" or "bounds", or one of the measure's own; None: the library chooses.
     certify: find and certify the distances again, and compare; of the other measures: check the
         result by the arcs alone.
@@ -106,15 +110,18 @@ def measure(
     Returns an array by position (shape "vertex", or in the order of ``vertices``), a number, an
     array of vertices ("set", "order", and by position "labels"), the number of pairs at each
     distance from 0 on ("levels"), places in ``graph.targets`` ("arcs"), or a value for each of
-    these places ("arc"; those of an undirected edge are the same).
+    these places ("arc"; those of an undirected edge are the same). "cells": the center of each
+    vertex; without one the largest number of the type, or None where ids are names.
     Weights count where the graph has them; below 0 they raise :class:`UnsupportedError`."""
     graph_argument(graph)
     if not isinstance(name, str):
         raise TypeError(f"the name of a measure must be a text, not {type(name).__name__}")
     found = lib.hop_measure_find(name.encode())
     if not found:
-        raise ValueError(f"there is no measure {name!r}; there are "
-                         f"{', '.join(one.name for one in measures())}")
+        known = [one.name for one in measures()]
+        near = difflib.get_close_matches(name, known, 1)
+        meant = f"did you mean {near[0]!r}? There" if near else "there"
+        raise ValueError(f"there is no measure {name!r}; {meant} are {', '.join(known)}")
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be None, 'in' or 'out', not {direction!r}")
     shape = SHAPES[found.contents.shape]
@@ -128,6 +135,9 @@ def measure(
         given.within = whole("within", within, 0, c.HOP_NO_LEVEL)
     if samples is not None:
         given.samples = whole("samples", samples, 1, c.HOP_NO_LEVEL)
+    around = None if centers is None else numbers_of(graph, "centers", centers, index)
+    if around is not None:
+        given.centers, given.center_count = address(around), len(around)
     room = lib.hop_measure_room(graph._pointer, name.encode(), ctypes.byref(given))
     values = np.empty(room, TYPE_NAMES[lib.hop_measure_type(graph._pointer, name.encode())])
     count = ctypes.c_uint32()
@@ -137,4 +147,6 @@ def measure(
     if shape == "number":
         return values[0].item()
     made = values if count.value == room else values[:count.value].copy()
+    if shape == "cells":
+        return made if index else graph.names(made)
     return names_of(graph, made, index) if shape in ("set", "order", "labels") else made

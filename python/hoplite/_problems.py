@@ -11,7 +11,7 @@ import numpy as np
 from . import _binding as c
 from ._arrays import (TYPES, WEIGHT_NAMES, Array, VertexArray, address, array_of, span_of,
                       vertices_of)
-from ._calling import How, context, naming, whole
+from ._calling import Context, How, context, naming, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
 from ._names import name_of, names_of, numbers_of
@@ -276,13 +276,7 @@ def apsp(
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
     with naming(scratch), context(how) as lent, naming_cycle(graph, index, lent):
-        if out is None:
-            size = ctypes.c_uint64()
-            lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
-                      ctypes.byref(size))
-            matrix: Array = np.empty(shape, kind)
-        else:
-            matrix = matrix_argument(out, shape, kind)
+        matrix = matrix_for(lent, graph, out, shape, kind, lib.hop_apsp_matrix_bytes, given)
         lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), span_of(matrix), None)
     given.scratch = None
     return ApspResult(graph, report, given, matrix, wanted, index)
@@ -294,6 +288,46 @@ def matrix_argument(out: Any, shape: Tuple[int, int], kind: str) -> Array:
     if not (out.flags.c_contiguous and out.flags.aligned and out.flags.writeable):
         raise ValueError("out must be writable, aligned and in one piece, row after row")
     return out
+
+
+def matrix_for(lent: Context, graph: Graph, out: Any, shape: Tuple[int, int], kind: str,
+               bytes_of: Any, given: ctypes.Structure) -> Array:
+    """The user's array; or where that is None a new one, which ``bytes_of`` refuses when it does
+    not fit the memory."""
+    if out is not None:
+        return matrix_argument(out, shape, kind)
+    lent.call(bytes_of, graph._pointer, ctypes.byref(given), ctypes.byref(ctypes.c_uint64()))
+    return np.empty(shape, kind)
+
+
+class RowTaker:
+    """What the library calls with blocks of rows: hands them to a function of the user's."""
+
+    def __init__(self, lent: Any, rows: Callable[[int, Array], Optional[bool]], columns: int,
+                 kind: Any) -> None:
+        self.lent, self.rows, self.columns, self.kind = lent, rows, columns, kind
+        self.following = 0  # the row that is due; signals on entry may make it miss a block
+
+    def __call__(self, _user: Any, first: int, count: int, view: Any) -> bool:
+        try:
+            if first != self.following:
+                raise KeyboardInterrupt
+            self.following = first + count
+            size = count * self.columns * self.kind.itemsize
+            held = memoryview((ctypes.c_char * size).from_address(view.contents.items))
+            block = np.frombuffer(held.cast("B"), self.kind).reshape(count, self.columns)
+            block.flags.writeable = False
+            if self.rows(first, block) is not False:
+                return True
+            self.lent.stopped = True
+        except BaseException as error:  # pylint: disable=broad-except
+            self.lent.raised = error
+        return False
+
+    def finish(self, rows: int) -> None:
+        """All must have come."""
+        if self.following != rows:
+            raise KeyboardInterrupt
 
 
 def apsp_rows(
@@ -311,30 +345,11 @@ def apsp_rows(
     run, _report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
-    following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
-
     with naming(scratch), context(how) as lent, naming_cycle(graph, index, lent):
-        def hand_over(_user: Any, first: int, count: int, view: Any) -> bool:
-            nonlocal following
-            try:
-                if first != following:
-                    raise KeyboardInterrupt
-                following = first + count
-                size = count * n * kind.itemsize
-                held = memoryview((ctypes.c_char * size).from_address(view.contents.items))
-                block = np.frombuffer(held.cast("B"), kind).reshape(count, n)
-                block.flags.writeable = False
-                if rows(first, block) is not False:
-                    return True
-                lent.stopped = True
-            except BaseException as error:  # pylint: disable=broad-except
-                lent.raised = error
-            return False
-
+        taker = RowTaker(lent, rows, n, kind)
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
-                  c.hop_apsp_rows_fn(hand_over), None, None)
-        if following != (n if wanted is None else len(wanted)):
-            raise KeyboardInterrupt
+                  c.hop_apsp_rows_fn(taker), None, None)
+        taker.finish(n if wanted is None else len(wanted))
 
 
 def apsp_summary(

@@ -176,7 +176,7 @@ class BfsResult(Tree):
 
     def _facts(self) -> List[Tuple[str, str]]:
         return [("sources", some(self.sources)), ("reached", share(self.reached)),
-                ("levels", f"0 to {self.depth:,}")]
+                ("levels", f"0 to {self.depth:,}" if len(self.sources) else "none")]
 
     def _bars(self) -> Tuple[str, List[str], List[int]]:
         sizes = self.level_sizes().tolist()
@@ -450,7 +450,7 @@ def finite(distances: Array) -> npt.NDArray[np.bool_]:
 
 def some(vertices: VertexArray) -> str:
     """A few of them, for people."""
-    shown = ", ".join(str(v) for v in vertices[:3])
+    shown = ", ".join(str(v) for v in vertices[:3]) or "none"
     return shown if len(vertices) <= 3 else f"{shown} and {len(vertices) - 3:,} more"
 
 

@@ -173,7 +173,8 @@ class Report:
         where = self.device or "host"
         compiled = (f", of which {self.compile_seconds:.6f} s or more for compiling, once"
                     if self.compile_seconds > self.seconds / 10 else "")
-        return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s{compiled}: {self.reason}>"
+        took = f", {self.seconds:.6f} s" if self.seconds else ""  # explain() runs nothing
+        return f"<Report: {self.variant} on {where}{took}{compiled}: {self.reason}>"
 
 
 def plain_fields(raw: Any) -> SimpleNamespace:

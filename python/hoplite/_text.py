@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _binding as c
-from ._arrays import Array, VertexArray, borrowed
+from ._arrays import LEAVE_OUT, Array, VertexArray, borrowed
 from ._arrow import arrow_texts
 from ._loading import lib
 
@@ -70,7 +70,9 @@ def checked(name: str, found: Texts) -> Texts:
         if isinstance(entry, bytes):
             plain = False
         elif not isinstance(entry, str):
-            raise TypeError(f"{name} must hold texts alone: entry {place} is {entry!r}")
+            missing = entry is None or entry != entry
+            raise TypeError(f"{name} must hold texts alone: entry {place} is {entry!r}"
+                            f"{LEAVE_OUT if missing else ''}")
     if plain:
         return found
     listed = [entry.decode("utf-8", "surrogateescape") if isinstance(entry, bytes) else str(entry)
@@ -80,7 +82,7 @@ def checked(name: str, found: Texts) -> Texts:
 
 def edge_texts(source: Any, target: Any) -> Optional[Tuple[Texts, Texts]]:
     """The two ends of edges between named vertices; None when the ends are not texts."""
-    first = texts_of("source", source, pairs=target is None)
+    first = texts_of("edges" if target is None else "source", source, pairs=target is None)
     if target is None:
         return None if first is None else (first[:, 0], first[:, 1])
     second = texts_of("target", target)

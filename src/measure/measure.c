@@ -108,6 +108,8 @@ static hop_status check_options(hop_context *context, const hop__measure_row *ro
         {options->vertices != NULL, HOP_MEASURE_TAKES_VERTICES,
          "no list of vertices: it is about all"},
         {options->samples != 0, HOP_MEASURE_TAKES_SAMPLES, "no samples"},
+        {options->centers != NULL || options->center_count > 0, HOP_MEASURE_TAKES_CENTERS,
+         "no centers"},
     };
     for (size_t i = 0; i < HOP_LENGTH(each); i++)
         if (each[i].given && !(row->about.takes & each[i].bit))
@@ -136,7 +138,7 @@ static const hop__variant *measure_pick(const void *given, char reason[HOP__REAS
         return &hop__measure_bounds.row;
     }
     if (!hop__measure_bits.row.refuse(task, text)) {
-        snprintf(reason, HOP__REASON, "there are no weights, so up to %u searches are made at once",
+        snprintf(reason, HOP__REASON, "there are no weights, so up to %d searches are made at once",
                  HOP__MANY_SOURCES);
         return &hop__measure_bits.row;
     }
@@ -163,12 +165,11 @@ static void kept_blocks(const void *given, hop__workspace *space) {
 /* Arcs turned round, as long as the call, beside `rest`; and what the builder takes meanwhile:
  * keys, sort buffers, and buffers that are an eighth of the budget at most. Where the budget does
  * not do, that is an eighth of the one that would. */
-static uint64_t turned_bytes(const measure_call *call, uint64_t rest) {
-    const hop_graph *graph = call->task.graph;
+uint64_t hop__measure_turn_bytes(const hop_graph *graph, uint64_t free_bytes, uint64_t rest) {
     uint64_t arcs = graph->arcs * 28 + (uint64_t)graph->vertices * 12, most = 64 << 20;
-    uint64_t eighth = call->free_bytes / 8, least = (rest + arcs) / 7 + 1;
+    uint64_t eighth = free_bytes / 8, least = (rest + arcs) / 7 + 1;
     eighth = eighth > least ? eighth : least;
-    return call->task.turn ? arcs + (eighth < most ? eighth : most) : 0;
+    return arcs + (eighth < most ? eighth : most);
 }
 
 /* What the call needs with task.words and task.workers. */
@@ -186,7 +187,7 @@ static hop_status need_of(hop_context *context, measure_call *call, uint64_t *by
     run = proof > run ? proof : run;
     uint64_t kept = hop__blocks_need(kept_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
     run = run + kept < run ? UINT64_MAX : run + kept;
-    uint64_t turned = turned_bytes(call, run);
+    uint64_t turned = task->turn ? hop__measure_turn_bytes(task->graph, call->free_bytes, run) : 0;
     *bytes = run + turned < run ? UINT64_MAX : run + turned;
 done:
     return status;
@@ -243,14 +244,14 @@ static hop_status measure_certify(hop_context *context, hop__call *given, hop_st
     return hop__measure_certify(context, &((measure_call *)given)->task);
 }
 
-static const hop__problem measure_problem = {.name = "measure",
-                                             .rows = variants,
-                                             .row_count = HOP_LENGTH(variants),
-                                             .pick = measure_pick,
-                                             .kept = kept_blocks,
-                                             .fit = measure_fit,
-                                             .run = measure_run,
-                                             .certify = measure_certify};
+const hop__problem hop__measure_problem = {.name = "measure",
+                                           .rows = variants,
+                                           .row_count = HOP_LENGTH(variants),
+                                           .pick = measure_pick,
+                                           .kept = kept_blocks,
+                                           .fit = measure_fit,
+                                           .run = measure_run,
+                                           .certify = measure_certify};
 
 hop_status hop__measure_direct(hop_context *context, const hop_graph *graph,
                                hop_measure_direction direction, hop__measure_task *task) {
@@ -397,7 +398,7 @@ hop_status hop_measure_run(hop_context *context, const hop_graph *graph, const c
     hop__measure_solve_fn *solve = graph && row ? solver_of(graph, row, options) : NULL;
     if (solve)
         return solve_other(context, graph, row, solve, options, values, count);
-    call.base.problem = &measure_problem;
+    call.base.problem = &hop__measure_problem;
     call.base.task = task;
     hop_status status = take(context, graph, name, options, values, &call);
     status = hop__solve(context, &call.base, status);

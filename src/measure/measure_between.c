@@ -335,14 +335,14 @@ done:
     return status;
 }
 
-static const hop__problem between_problem = {.name = "betweenness",
-                                             .rows = rows,
-                                             .row_count = HOP_LENGTH(rows),
-                                             .pick = between_pick,
-                                             .kept = kept_blocks,
-                                             .fit = between_fit,
-                                             .run = between_run,
-                                             .certify = between_certify};
+const hop__problem hop__between_problem = {.name = "betweenness",
+                                           .rows = rows,
+                                           .row_count = HOP_LENGTH(rows),
+                                           .pick = between_pick,
+                                           .kept = kept_blocks,
+                                           .fit = between_fit,
+                                           .run = between_run,
+                                           .certify = between_certify};
 
 /* --- the front ------------------------------------------------------------------------------- */
 
@@ -390,7 +390,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph,
     uint64_t before = usage.used;
     hop_vertex *sources = NULL;
     hop_status status;
-    call.base.problem = &between_problem;
+    call.base.problem = &hop__between_problem;
     call.base.task = task;
     HOP_TRY(status, hop__run_take(context, options->run, &call.base.run));
     HOP_TRY(status, hop_graph_check(context, graph));

@@ -63,6 +63,9 @@ typedef struct hop__measure_row {
     double (*bound)(const hop_graph *graph, const hop_measure_options *options, double failure);
 } hop__measure_row;
 
+/* Those that are found from the distances of each vertex, and two that are not. */
+extern const hop__problem hop__measure_problem, hop__between_problem, hop__local_problem;
+
 extern const hop__measure_row hop__measures[];
 extern const size_t hop__measures_count;
 
@@ -119,6 +122,9 @@ const hop__measure_row *hop__measure_named(const char *name);
  * it is to be turned. */
 hop_status hop__measure_direct(hop_context *context, const hop_graph *graph,
                                hop_measure_direction direction, hop__measure_task *task);
+/* What turning a graph round takes at most, while it is made and as long as it is there, where so
+ * many bytes are free and `rest` are needed beside it. */
+uint64_t hop__measure_turn_bytes(const hop_graph *graph, uint64_t free_bytes, uint64_t rest);
 /* Distances that are sums of what they are said to be, and fit: HOP_ERR_UNSUPPORTED if not. */
 hop_status hop__measure_weights(hop_context *context, const hop_graph *graph,
                                 const hop__measure_task *task);
@@ -130,6 +136,11 @@ hop_status hop__measure_draw(hop_context *context, hop_vertex n, hop_vertex samp
 hop__measure_solve_fn hop__between_solve, hop__between_edges;
 /* measure_local.c */
 hop__measure_solve_fn hop__local_solve;
+/* measure_voronoi.c */
+hop__measure_solve_fn hop__voronoi_solve;
+/* Searches, and compares cells that are there, which it only reads, with the distances. */
+hop_status hop__voronoi_certify(hop_context *context, const hop_graph *graph,
+                                const hop_measure_options *options, hop_vertex *cells);
 /* measure_sampled.c */
 hop__measure_solve_fn hop__sampled_closeness, hop__sampled_harmonic;
 double hop__closeness_bound(const hop_graph *graph, const hop_measure_options *options,

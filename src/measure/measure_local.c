@@ -13,25 +13,15 @@
  * Cost: for each vertex v of d(v) neighbours with a(v) arcs between them O(d(v) (d(v) + a(v))) in
  * words of 64 bits; per thread 4 bytes per vertex, and up to min(m, D^2) arcs, D the greatest
  * degree. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "measure/measure_internal.h"
+#include "measure/measure_local.h"
 
 enum { BITS = 64, LONG_ROW = 16 /* times as long as there are neighbours */ };
-static const double tolerance = 1e-12; /* of the certificate: sums are in another order there */
-
-typedef struct local_task {
-    const hop_graph *graph;
-    const hop_vertex *vertices; /* NULL: all */
-    hop_vertex count;
-    unsigned workers;
-    double *values;
-} local_task;
 
 typedef struct local_worker {
     uint32_t *place;   /* n: 1 + the number of a neighbour; 0 between vertices */
@@ -49,20 +39,20 @@ typedef struct local_state {
 
 typedef struct local_call {
     hop__call base; /* first: the operations get it */
-    local_task task;
+    hop__local_task task;
     unsigned threads;
     uint64_t free_bytes;
 } local_call;
 
 typedef struct local_job {
     hop_context *context;
-    const local_task *task;
+    const hop__local_task *task;
     local_worker *workers;
     atomic_uint_fast64_t next;
 } local_job;
 
 static void local_blocks(const void *given, hop__workspace *space) {
-    const local_task *task = given;
+    const hop__local_task *task = given;
     const uint64_t most = task->graph->shared->facts.max_degree, arcs = task->graph->arcs;
     const bool few = most < UINT32_MAX && most * most < arcs;
     hop__block *workers =
@@ -187,23 +177,19 @@ static bool look_around(hop_context *context, const hop_graph *graph, local_work
     return goes_on;
 }
 
-static hop_vertex wanted(const local_task *task, uint64_t at) {
-    return task->vertices ? task->vertices[at] : (hop_vertex)at;
-}
-
 static void look_around_each(void *arg, unsigned thread, unsigned threads) {
     local_job *job = arg;
-    const local_task *task = job->task;
+    const hop__local_task *task = job->task;
     (void)threads;
     for (uint64_t at; (at = atomic_fetch_add(&job->next, 1)) < task->count;)
-        if (!look_around(job->context, task->graph, &job->workers[thread], wanted(task, at),
-                         &task->values[at]) ||
+        if (!look_around(job->context, task->graph, &job->workers[thread],
+                         hop__local_vertex(task, at), &task->values[at]) ||
             !hop__progress_add(job->context, 1))
             return;
 }
 
 static hop_status local_run(hop_context *context, hop__call *given) {
-    local_task *task = &((local_call *)given)->task;
+    hop__local_task *task = &((local_call *)given)->task;
     local_state state = {0};
     local_job job = {.context = context, .task = task};
     hop__workspace space;
@@ -222,58 +208,23 @@ done:
     return status;
 }
 
-/* The efficiency of the graph of the neighbours, made and measured by others. */
-static hop_status efficiency_of(hop_context *context, const hop_graph *graph,
-                                const hop_vertex *near, uint32_t count, double *value) {
-    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
-    hop_run run = HOP_RUN_INIT;
-    hop_graph *among = NULL;
-    hop_status status;
-    run.variant = "searches";
-    run.certify = HOP_CERTIFY_CANONICAL;
-    options.run = &run;
-    HOP_TRY(status, hop_graph_subgraph(context, graph, near, count, &among));
-    status = hop_measure_run(context, among, "efficiency", &options, HOP_SPAN(value, 1), NULL);
-done:
-    hop_graph_release(among);
-    return status;
-}
-
 static hop_status local_certify(hop_context *context, hop__call *given, hop_status ended) {
-    const local_task *task = &((local_call *)given)->task;
-    hop_vertex *near = NULL;
-    hop_status status;
     (void)ended;
-    HOP_TRY(status, hop__alloc(context, "local efficiency: neighbours",
-                               task->graph->shared->facts.max_degree, sizeof *near, &near));
-    for (hop_vertex at = 0; at < task->count; at++) {
-        const hop_vertex v = wanted(task, at);
-        const uint32_t count = neighbours_of(task->graph, v, near);
-        double right = 0;
-        if (count > 1)
-            HOP_TRY(status, efficiency_of(context, task->graph, near, count, &right));
-        if (fabs(task->values[at] - right) <= tolerance * right)
-            continue;
-        hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "local efficiency: vertex %s has %.17g, and certified distances say %.17g",
-                  hop__name(task->graph, v).s, task->values[at], right);
-        status = hop__note_vertex(context, HOP_KIND_CERTIFICATE, v);
-        goto done;
-    }
-done:
-    hop__free(near);
-    return status;
+    return hop__local_certify(context, &((local_call *)given)->task);
 }
 
 /* As many threads as there is memory for. */
 static hop_status local_fit(hop_context *context, hop__call *given) {
     local_call *call = (local_call *)given;
-    local_task *task = &call->task;
+    hop__local_task *task = &call->task;
+    uint64_t proof = 0, need;
     (void)context;
+    if (given->run.certify != HOP_CERTIFY_NONE)
+        proof = hop__blocks_need(hop__local_certify_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
     for (task->workers = call->threads < task->count ? call->threads : task->count;;
          task->workers--) {
-        given->report.memory_bytes =
-            hop__variant_need(given->row, task, NULL).bytes[HOP__MEMORY_HOST];
+        need = hop__variant_need(given->row, task, NULL).bytes[HOP__MEMORY_HOST];
+        given->report.memory_bytes = need > proof ? need : proof;
         if (given->report.memory_bytes <= call->free_bytes || task->workers == 1)
             return HOP_OK;
     }
@@ -293,13 +244,13 @@ static const hop__variant *local_pick(const void *given, char reason[HOP__REASON
     return &neighbours_row;
 }
 
-static const hop__problem local_problem = {.name = "local efficiency",
-                                           .rows = rows,
-                                           .row_count = HOP_LENGTH(rows),
-                                           .pick = local_pick,
-                                           .fit = local_fit,
-                                           .run = local_run,
-                                           .certify = local_certify};
+const hop__problem hop__local_problem = {.name = "local efficiency",
+                                         .rows = rows,
+                                         .row_count = HOP_LENGTH(rows),
+                                         .pick = local_pick,
+                                         .fit = local_fit,
+                                         .run = local_run,
+                                         .certify = local_certify};
 
 hop_status hop__local_solve(hop_context *context, const hop_graph *graph,
                             const hop_measure_options *options, void *values, hop_vertex *count) {
@@ -307,7 +258,7 @@ hop_status hop__local_solve(hop_context *context, const hop_graph *graph,
     hop__memory_usage usage = hop__pool_usage(context->pool);
     hop_status status;
     (void)count;
-    call.base.problem = &local_problem;
+    call.base.problem = &hop__local_problem;
     call.base.task = &call.task;
     call.task.graph = graph;
     call.task.vertices = options->vertices;

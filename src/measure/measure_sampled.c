@@ -104,7 +104,7 @@ static hop_status search_sources(hop_context *context, const hop_measure_options
     uint64_t held = hop__pool_usage(context->pool).used - call->before;
     hop_status status;
     HOP_TRY(status, hop__run_take(context, options->run, &run));
-    if (run.variant == NULL && !hop__measure_is_whole(&call->task))
+    if (!hop__is_named(&run) && !hop__measure_is_whole(&call->task))
         run.variant = "dijkstra"; /* whose bits are those of hop_sssp */
     rows.run = &run;
     rows.sources = call->sources;

@@ -55,16 +55,12 @@ done:
     return status;
 }
 
-static bool is_auto(const hop_run *run) {
-    return !run->variant || strcmp(run->variant, "auto") == 0;
-}
-
 /* Whether each source takes a search by hop_sssp. */
 static bool is_by_sssp(const hop__sssp_query *query, const hop_run *run) {
     bool named =
-        !is_auto(run) && !hop__row_named(&hop__pairs_problem, run->variant, HOP_PLACE_HOST);
-    return named ||
-           (is_auto(run) && (query->negative || query->wide || run->certify != HOP_CERTIFY_NONE));
+        hop__is_named(run) && !hop__row_named(&hop__pairs_problem, run->variant, HOP_PLACE_HOST);
+    return named || (!hop__is_named(run) &&
+                     (query->negative || query->wide || run->certify != HOP_CERTIFY_NONE));
 }
 
 /* A row of ours that was named, but cannot. */
@@ -186,33 +182,6 @@ static hop_status solve_source(hop_context *context, const hop__pairs_task *task
     return HOP_OK;
 }
 
-/* Adds what one search told to the sums, which end as the report of the last with the sums in it.
- */
-static void add_report(hop_report *sums, hop_report *one) {
-    one->seconds += sums->seconds;
-    one->certify_seconds += sums->certify_seconds;
-    one->compile_seconds += sums->compile_seconds;
-    one->rounds += sums->rounds;
-    one->relaxations += sums->relaxations;
-    one->copy_bytes += sums->copy_bytes;
-    for (size_t i = 0; i < sums->phase_count; i++) {
-        size_t at = 0;
-        while (at < one->phase_count && strcmp(one->phases[at].name, sums->phases[i].name) != 0)
-            at++;
-        if (at == HOP__REPORT_PHASES)
-            continue;
-        if (at == one->phase_count) {
-            one->phases[one->phase_count++] = sums->phases[i];
-            continue;
-        }
-        one->phases[at].calls += sums->phases[i].calls;
-        one->phases[at].seconds += sums->phases[i].seconds;
-        one->phases[at].bytes += sums->phases[i].bytes;
-        one->phases[at].items += sums->phases[i].items;
-    }
-    *sums = *one;
-}
-
 static hop_status solve_by_sssp(hop_context *context, hop__pairs_task *task, uint64_t *keys,
                                 sssp_way *way, const hop_run *run, hop_report *sums) {
     hop_status status;
@@ -226,7 +195,7 @@ static hop_status solve_by_sssp(hop_context *context, hop__pairs_task *task, uin
         while (end < task->count && keys[end] >> 32 == keys[begin] >> 32)
             end++;
         status = solve_source(context, task, way, &each, begin, end);
-        add_report(sums, &one);
+        hop__report_add(sums, &one);
         if (status != HOP_OK || run->plan)
             break;
         begin = end;
@@ -265,7 +234,7 @@ static hop_status solve_slices(hop_context *context, hop__pairs_task *task, cons
             HOP_TRY(status, solve_by_sssp(context, task, keys, &way, run, sums));
         } else {
             status = solve_slice(context, task, keys, &each);
-            add_report(sums, &one);
+            hop__report_add(sums, &one);
             HOP_TRY(status, status);
         }
         pairs += task->count;
@@ -297,7 +266,7 @@ hop_status hop_distance_pairs(hop_context *context, const hop_graph *graph, cons
     if (!task.distances && count > 0 && !run.plan)
         return hop__fail(context, HOP_ERR_ARGUMENT, "pairs: the distances are NULL");
     bool by_sssp = is_by_sssp(&task.query, &run);
-    if (!by_sssp && !is_auto(&run))
+    if (!by_sssp && hop__is_named(&run))
         HOP_TRY(status, check_named(context, &task.query, &run));
     status = solve_slices(context, &task, &run, by_sssp, &sums);
     if (run.report) {

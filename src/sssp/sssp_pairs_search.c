@@ -271,8 +271,7 @@ static hop_status pairs_fit(hop_context *context, hop__call *call) {
         if (need <= task->free_bytes || task->workers == 1)
             break;
     }
-    if (need > task->free_bytes && call->row == &bidirectional &&
-        (!call->run.variant || strcmp(call->run.variant, "auto") == 0)) {
+    if (need > task->free_bytes && call->row == &bidirectional && !hop__is_named(&call->run)) {
         call->row = &one_sided;
         call->report.variant = &one_sided.about;
         snprintf(call->report.reason, sizeof call->report.reason,

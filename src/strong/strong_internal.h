@@ -25,7 +25,7 @@ typedef struct hop__strong_variant {
 } hop__strong_variant;
 
 extern const hop__strong_variant hop__strong_tarjan, hop__strong_sweeps, hop__strong_ranges;
-extern const hop__problem hop__strong_problem, hop__order_problem;
+extern const hop__problem hop__strong_problem, hop__order_problem, hop__closure_problem;
 
 /* Labels and their count (HOP_NO_VERTEX: not claimed) of a graph that was checked; strong.h. */
 hop_status hop__strong_certify(hop_context *context, const hop_graph *graph, hop_certify mode,

@@ -5,16 +5,25 @@
 #include "apsp/apsp_internal.h"
 #include "bfs/bfs_internal.h"
 #include "components/components_internal.h"
+#include "measure/measure_internal.h"
 #include "rank/rank_internal.h"
 #include "spanning/spanning_internal.h"
 #include "sssp/sssp_internal.h"
 #include "strong/strong_internal.h"
 
 static const hop__problem *const problems[HOP__PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = &hop__rank_problem,    [HOP_PROBLEM_COMPONENTS] = &hop__components_problem,
-    [HOP_PROBLEM_BFS] = &hop__bfs_problem,      [HOP_PROBLEM_SSSP] = &hop__sssp_problem,
-    [HOP_PROBLEM_APSP] = &hop__apsp_problem,    [HOP__PROBLEM_STRONG] = &hop__strong_problem,
-    [HOP__PROBLEM_ORDER] = &hop__order_problem, [HOP__PROBLEM_SPANNING] = &hop__spanning_problem,
+    [HOP_PROBLEM_RANK] = &hop__rank_problem,
+    [HOP_PROBLEM_COMPONENTS] = &hop__components_problem,
+    [HOP_PROBLEM_BFS] = &hop__bfs_problem,
+    [HOP_PROBLEM_SSSP] = &hop__sssp_problem,
+    [HOP_PROBLEM_APSP] = &hop__apsp_problem,
+    [HOP__PROBLEM_STRONG] = &hop__strong_problem,
+    [HOP__PROBLEM_ORDER] = &hop__order_problem,
+    [HOP__PROBLEM_SPANNING] = &hop__spanning_problem,
+    [HOP__PROBLEM_CLOSURE] = &hop__closure_problem,
+    [HOP__PROBLEM_MEASURE] = &hop__measure_problem,
+    [HOP__PROBLEM_BETWEEN] = &hop__between_problem,
+    [HOP__PROBLEM_LOCAL] = &hop__local_problem,
 };
 
 const hop__problem *hop__problem_at(unsigned problem) {

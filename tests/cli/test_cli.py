@@ -14,7 +14,7 @@ from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, OK, USAGE, clean_environme
                          edges, refuse, run, run_json)  # noqa: F401 (edges is a fixture)
 
 VERBS = ["generate", "convert", "info", "rank", "components", "bfs", "sssp", "apsp", "path",
-         "index", "measure", "certify", "variants", "bench", "formats", "devices", "plan",
+         "table", "index", "measure", "certify", "variants", "bench", "formats", "devices", "plan",
          "completion", "help"]
 
 
@@ -113,7 +113,7 @@ def test_no_option_hides_a_parameter():
     (["generate", "rmat", "--scale", "x"], ["--scale", "2^20"]),
     (["generate", "rmat", "--scale", "1", "--rows", "3"],
      ['rmat has no parameter "rows"', "scale, edge-factor"]),
-    (["generate", "rmat", "--set", "scal=3", "--scale", "1"], ["scal", "did you mean --scale"]),
+    (["generate", "rmat", "--set", "scal=3", "--scale", "1"], ["scal", "did you mean scale"]),
     (["generate", "rmat", "--set", "scale"], ["NAME=VALUE expected"]),
     (["generate", "rmat", "--scale", "99"], ["scale", "99"]),
     (["generate", "rmat", "--scale", "4", "--a", "much"], ["--a", "no number"]),

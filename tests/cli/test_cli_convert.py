@@ -195,7 +195,7 @@ def test_failure_leaves_what_was_there(edges, tmp_path):
 
 def test_output_that_cannot_be(edges, tmp_path):
     refuse("convert", edges, tmp_path / "no" / "folder.npz", code=FAILURE,
-           says=["folder.npz", "No such file or directory"])
+           says=["folder.npz: cannot write: No such file or directory"])
     refuse("convert", edges, tmp_path, "--to", "npz", code=FAILURE, says=["a folder"])
     if os.geteuid() != 0:
         (tmp_path / "locked").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
@@ -231,3 +231,18 @@ def test_a_refusal_names_the_whole_need(tmp_path):
                  says=["32768 vertices"])
     need = re.search(r"([\d.]+ [KMG]iB) needed in total for", err)
     run("generate", "rmat", "--scale", "15", "--memory", need.group(1).replace(" ", ""))
+
+
+@pytest.mark.parametrize("counts", [
+    (99999999999999999999999, 200000), (-1, 200000), (300000, -1), (300000, 2 ** 63),
+    (2 ** 64 - 1, 2 ** 64 - 1), (300000, 99999999999999999999999)])
+def test_a_plan_does_not_believe_counts_that_cannot_be(counts, tmp_path):
+    """Only a part of the file is read; nothing that could not be in it is planned for."""
+    rows = "".join(f"{i} {i + 1}\n" for i in range(200000))
+    for name, (vertices, edges) in {"right": (200001, 200000), "wrong": counts}.items():
+        (tmp_path / name).write_text(f"# Nodes: {vertices} Edges: {edges}\n" + rows)
+    right, wrong = (run_json("convert", tmp_path / name, tmp_path / "g.npz", "--dry-run")
+                    for name in ("right", "wrong"))
+    assert right["edges"] == 200000
+    for what in ("vertices", "edges"):
+        assert 0.5 < wrong[what] / right[what] < 2.1

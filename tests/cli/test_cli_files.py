@@ -7,8 +7,10 @@ import re
 import resource
 import subprocess
 
+import numpy as np
 import pytest
-from cli_testing import BAD_INPUT, HOPLITE, SANITIZED, clean_environment, refuse, run, run_json
+from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, SANITIZED, clean_environment, refuse, run,
+                         run_json)
 
 SMALL = "0 1\n1 2\n4 5\n"
 
@@ -17,6 +19,62 @@ SMALL = "0 1\n1 2\n4 5\n"
 def small(tmp_path):
     (tmp_path / "a.txt").write_text(SMALL)
     return tmp_path / "a.txt"
+
+
+RECIPES = [("components", "rmat:scale=6,seed=5", []),
+           ("bfs", "grid:rows=8,cols=9", ["--source", "3"]),
+           ("sssp", "rmat:scale=6,weights=int32,seed=2", ["--source", "1"]),
+           ("apsp", "erdos-renyi:n=20,m=40", []), ("rank", "list:n=2^7,seed=9", []),
+           ("closure", "rmat:scale=5,directed", []), ("convert", "tree-graph:n=50", [])]
+
+
+@pytest.mark.parametrize("verb,recipe,more", RECIPES, ids=[row[0] for row in RECIPES])
+def test_a_recipe_stands_for_a_file(tmp_path, verb, recipe, more):
+    """The bytes of the answer are those of the file that generate writes."""
+    family, _, keys = recipe.partition(":")
+    words = [word for pair in keys.split(",") for word in ("--" + pair).split("=")]
+    path = tmp_path / ("list.npy" if family == "list" else "graph.npz")
+    run("generate", family, *words, "-o", path)
+    answers = []
+    for name, ending in ((recipe, "made"), (path, "read")):
+        out = tmp_path / f"{ending}.{dict(convert='npz', closure='csv').get(verb, 'npy')}"
+        run(verb, name, *more, *([out] if verb == "convert" else ["-o", out]))
+        answers.append(out.read_bytes())
+    assert answers[0] == answers[1] and len(answers[0]) > 100
+
+
+def test_info_of_a_recipe(tmp_path):
+    path = tmp_path / "graph.npz"
+    run("generate", "rmat", "--scale", 7, "--weights", "float32", "-o", path)
+    made, read = (run_json("info", name, "--hash")
+                  for name in ("rmat:scale=7,weights=float32", path))
+    assert made["hash"] == read["hash"] and made["format"] == "recipe"
+    differ = {key for key, value in made["graph"].items() if read["graph"][key] != value}
+    assert differ == {"edges_given", "mapped"} and made["graph"]["vertices"] == 128
+    assert run_json("info", "list:n=9")["list"]["elements"] == 9
+
+
+@pytest.mark.parametrize("words,says", [
+    (["rank", "rmat:scale=5"], "rmat makes graphs"),
+    (["components", "rmat:scal=5"], "did you mean scale?"),
+    (["components", "rmat:scale=5", "--directed"], "--directed means nothing"),
+    (["components", "rmat:scale=5", "--from", "dimacs"], "--from means nothing"),
+    (["components", "rmat:scale=5", "--external"], "--external")], ids=str)
+def test_what_a_recipe_cannot_be(words, says):
+    assert says in refuse(*words)
+
+
+def test_the_recipe_of_a_list_is_no_graph():
+    refuse("components", "list:n=10", code=BAD_INPUT, says=["list:n=10", "a graph expected"])
+
+
+def test_a_misspelt_family():
+    assert "is rmat meant?" in refuse("components", "rmta:scale=4", code=FAILURE)
+
+
+def test_a_file_named_like_a_recipe(tmp_path):
+    (tmp_path / "rmat:scale=3").write_text("0 1\n1 2\n")
+    assert run_json("components", "rmat:scale=3", cwd=tmp_path)["graph"]["vertices"] == 3
 
 
 @pytest.mark.parametrize("verb,first,second", [
@@ -166,6 +224,19 @@ def test_components_may_have_any_names(small, tmp_path):
     run("certify", "components", small, tmp_path / "r.txt", "--certify=valid", code=3)
     (tmp_path / "r.txt").write_text("# vertex component\n0 1\n1 1\n2 1\n4 1\n5 1\n")
     run("certify", "components", small, tmp_path / "r.txt", "--certify=valid", code=3)
+
+
+def test_a_result_is_no_graph(small, tmp_path):
+    for verb, words in (("components", []), ("sssp", ["--source", 0])):
+        run(verb, small, *words, "-o", tmp_path / f"{verb}.txt", "-q")
+    assert "looks like a result" in run("info", tmp_path / "components.txt")[1]
+    assert "looks like a result" not in run("info", tmp_path / "components.txt", "-q")[1]
+    (tmp_path / "far.txt").write_text("# vertex\tdistance\tparent\n0\tinf\t-1\n")
+    assert "looks like a result" in refuse("info", tmp_path / "far.txt", code=5)
+    (tmp_path / "edges.txt").write_text("# vertices\n0 1\ninf 1\n")
+    assert "like a result" not in refuse("info", tmp_path / "edges.txt", code=5)
+    np.save(tmp_path / "levels.npy", np.array([2**32 - 1, 0], np.uint32))
+    assert "results are not read as graphs" in refuse("info", tmp_path / "levels.npy", code=5)
 
 
 def test_one_standard_input_is_one(small):

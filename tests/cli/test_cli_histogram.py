@@ -103,6 +103,20 @@ def test_pictures(graph, tmp_path, verb, things):
     assert sorted(tmp_path.iterdir()) == [file]
 
 
+def test_words_of_a_picture_are_apart(tmp_path):
+    """Long ranges end above the line that says what they are of; the scale has round numbers."""
+    (tmp_path / "g.txt").write_text("".join(f"{i} {i + 1} 900719925474\n" for i in range(16736)))
+    run("sssp", tmp_path / "g.txt", "--source", 0, "--plot", tmp_path / "long.svg")
+    root = xml.parse(tmp_path / "long.svg").getroot()
+    texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
+    lowest = max(320 + 16 + 0.57 * 6.6 * len(text.text) for text in texts if text.get("transform"))
+    named = next(text for text in texts if text.text == "distance")
+    assert lowest < float(named.get("y")) - 8 < float(root.get("height")) - 8
+    ticks = [int(text.text.replace(",", "")) for text in texts if text.get("text-anchor") == "end"
+             and not text.get("transform")]
+    assert ticks == [200 * i for i in range(len(ticks))] and len(ticks) >= 5
+
+
 @pytest.mark.parametrize("verb", ["bfs", "sssp"])
 def test_drawn_sources(graph, verb):
     path, made = graph

@@ -12,8 +12,8 @@ from cli_testing import BAD_INPUT, FAILURE, USAGE, run
 
 DOC = (pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"]) / "docs" / "json.md").read_text()
 SHARED = {"Members of every object": None,
-          "Members of rank, components, bfs, sssp, apsp, path and measure":
-          ("rank", "components", "bfs", "sssp", "apsp", "path", "measure"),
+          "Members of rank, components, bfs, sssp, apsp, path, table, measure and closure":
+          ("rank", "components", "bfs", "sssp", "apsp", "path", "table", "measure", "closure"),
           "Members of bfs and sssp": ("bfs", "sssp")}
 KINDS = {"integer": lambda x: isinstance(x, int) and not isinstance(x, bool),
          "number": lambda x: isinstance(x, (int, float)) and not isinstance(x, bool),
@@ -62,6 +62,8 @@ CASES = [
     "measure closeness graph.txt", "measure closeness graph.txt --samples 2",
     "measure diameter graph.txt --certify",
     "measure betweenness graph.txt --samples 2",
+    "closure graph.txt", "path graph.txt 1 3 --all-paths", "table graph.txt --source 1 --certify",
+    "measure voronoi graph.txt --centers 1",
     "measure center graph.txt", "measure spanning-forest graph.txt",
     "measure strong-components graph.txt",
     "measure histogram graph.txt --drop-weights -o x.txt",

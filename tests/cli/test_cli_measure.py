@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from cli_testing import FAILURE, refuse, run, run_json
+from cli_testing import FAILURE, USAGE, refuse, run, run_json
 
 EDGES = [(10, 20), (20, 30), (30, 10), (30, 40), (50, 60)]
 IDS = [10, 20, 30, 40, 50, 60]
@@ -129,6 +129,28 @@ def test_strong_components_and_order(graph, tmp_path):
     assert np.load(tmp_path / "order.npy").tolist() == [0, 2, 1, 3]
 
 
+def test_voronoi(graph, tmp_path):
+    right = {10: 10, 20: 10, 30: 10, 40: 40, 50: -1, 60: -1}
+    given = ["measure", "voronoi", graph, "--undirected"]
+    assert values(graph, "voronoi", "--undirected", "--centers", "40,10", "--certify") == right
+    said = run_json(*given, "--centers", 40, "--centers", 10, "--certify")
+    assert said["shape"] == "cells" and said["certified"] == "canonical"
+    assert said["cells"] == [{"center": 10, "vertices": 3}, {"center": 40, "vertices": 1}]
+    assert said["unreached"] == 2 and said["count"] == 6
+    assert values(graph, "voronoi", "--directed", "--centers", 40, "--direction", "out") == {
+        10: 40, 20: 40, 30: 40, 40: 40, 50: -1, 60: -1}
+    (tmp_path / "centers.txt").write_text("40\n10\n40\n")
+    out, _ = run(*given, "--centers-from", tmp_path / "centers.txt", "-o", tmp_path / "c.npy")
+    assert np.load(tmp_path / "c.npy").tolist() == [0, 0, 0, 3, 2**32 - 1, 2**32 - 1]
+    out, _ = run(*given, "--centers-from", tmp_path / "centers.txt")
+    assert "10: 3 vertices" in out and "2 vertices" in out
+    refuse(*given, code=USAGE, says=["needs vertices", "--centers V,..."])
+    refuse(*given, "--centers", 11, code=USAGE, says=["no vertex 11"])
+    refuse(*given, "--centers-from", "/dev/null", code=USAGE, says=["no vertex is named"])
+    refuse("measure", "closeness", graph, "--centers", 10, code=USAGE,
+           says=["does not take --centers", "it is for voronoi"])
+
+
 def test_betweenness(graph):
     right = {10: 0, 20: 0, 30: 2, 40: 0, 50: 0, 60: 0}
     assert values(graph, "betweenness", "--undirected", "--unscaled", "--certify") == right
@@ -218,6 +240,8 @@ def test_every_measure_is_in_the_help(graph):
 
 @pytest.mark.parametrize("words, says", [
     (["closenes", "GRAPH"], "did you mean closeness?"),
+    (["GRAPH", "closeness"], "hint: the measure comes first: hoplite measure closeness "),
+    (["GRAPH"], "hint: the measure comes first, such as: hoplite measure diameter "),
     (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
     (["closeness", "GRAPH", "--within", "3"], "closeness does not take --within"),
     (["strong-components", "GRAPH", "--direction", "in"], "does not take --direction"),

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that earlier versions wrote (tests/fixtures/VERSION, by make_fixtures there): every graph
-is read with the hash that it had then, every result is certified, and every index answers as a
-search does."""
+is read with the hash that it had then, every result is certified, every index answers as a search
+does, runs go on from scratch files and checkpoints, and rows and constants are read."""
 
 import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -45,6 +46,13 @@ def test_graph(folder, row):
     assert (told["format"], told["hash"]) == (known["format"], known["hash"])
 
 
+@pytest.mark.parametrize("folder, row", [each for each in rows("graphs") if ".npz" in each.id])
+def test_arcs_that_stay_on_disk(folder, row):
+    """A native file is a store of arcs too."""
+    done = run("components", folder / row[0], "--external", "--certify")
+    assert done.returncode == 0 and "stream" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("folder, row", rows("results"))
 def test_result(folder, row):
     done = run("certify", row["problem"], folder / row["input"], folder / row["result"],
@@ -71,6 +79,62 @@ def test_index_is_written_as_before(folder, row, tmp_path):
     done = run("index", folder / row["input"], *row["options"], "-o", made)
     assert done.returncode == 0, done.stderr
     assert made.read_bytes() == kept.read_bytes()
+
+
+@pytest.mark.parametrize("folder, manifest", MANIFESTS)
+def test_a_run_goes_on_from_its_scratch_file(folder, manifest, tmp_path):
+    for name in (manifest["scratch"]["file"], "weighted.npz"):
+        shutil.copy(folder / name, tmp_path)
+    done = subprocess.run([COMMAND, *manifest["scratch"]["words"], "-o", "out.npy", "--json"],
+                          cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counters"]["rounds gone on from"] > 0
+    checked = run("certify", "apsp", folder / "weighted.npz", tmp_path / "out.npy")
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize("folder, manifest", MANIFESTS)
+def test_a_job_goes_on_from_its_checkpoint(folder, manifest, tmp_path):
+    command = os.environ.get("HOPLITE_MPI")
+    if not command:
+        pytest.skip("this build has no hoplite-mpi")
+    for row in manifest["checkpoints"]:
+        saved, out = tmp_path / row["folder"], tmp_path / f"{row['problem']}.npy"
+        shutil.copytree(folder / row["folder"], saved)
+        done = subprocess.run([command, row["problem"], folder / "weighted.npz", "--from-vertex",
+                               "27", "--checkpoint", saved, "--resume", "--json", "-o", out],
+                              env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"),  # MPI's own
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "continued from" in json.loads(done.stdout)["resumed"]
+        assert out.read_bytes() == (folder / f"{row['problem']}-weighted.npy").read_bytes()
+
+
+@pytest.mark.parametrize("folder, manifest", MANIFESTS)
+def test_rows_are_compared_and_added_to(folder, manifest, tmp_path):
+    path = shutil.copy(folder / manifest["rows"], tmp_path)
+    assert run("bench", "--compare", path, path).returncode == 0
+    before = pathlib.Path(path).read_text().splitlines()
+    done = run("bench", "components", folder / "weighted.npz", "--variant", "union-find",
+               "--repeat", "3", "--jsonl", path, "--resume")
+    assert done.returncode == 0, done.stderr
+    after = pathlib.Path(path).read_text().splitlines()
+    assert after[:len(before)] == before
+
+
+@pytest.mark.parametrize("folder, manifest", MANIFESTS)
+def test_constants_are_read(folder, manifest, tmp_path):
+    """Those of the file decide: from rank.small elements on another variant is picked."""
+    constants = folder / manifest["tuning"]
+    small = int(re.search(r"^rank.small = (\d+)", constants.read_text(), re.M).group(1))
+    picked = []
+    for count in (small - 1, small + 1):
+        path = tmp_path / f"{count}.npy"
+        run("generate", "list", "--n", count, "-o", path)
+        done = subprocess.run([COMMAND, "rank", path, "--json"], capture_output=True, text=True,
+                              env=dict(os.environ, HOPLITE_TUNING=str(constants)), check=False)
+        picked.append(json.loads(done.stdout)["variant"])
+    assert picked[0] == "sequential" != picked[1], picked
 
 
 def test_a_changed_byte_is_noticed(tmp_path):

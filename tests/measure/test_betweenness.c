@@ -152,6 +152,18 @@ static void all_small_graphs(void **state) {
     free_context(context);
 }
 
+static void larger_small_graphs(void **state) {
+    hop_context *context = make_context(1);
+    larger_graphs all = {0};
+    plain_graph g;
+    (void)state;
+    while (larger_next(&all, &g)) {
+        check_plain(context, &g, HOP_CERTIFY_NONE);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
 static void random_graphs(void **state) {
     static const hop_weight_type types[] = {HOP_TYPE_NONE, HOP_TYPE_INT32, HOP_TYPE_INT64,
                                             HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};
@@ -369,6 +381,7 @@ static void refused_and_cancelled(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_small_graphs),
+        cmocka_unit_test(larger_small_graphs),
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(more_paths_than_doubles_hold),

@@ -78,6 +78,18 @@ static void all_small_graphs(void **state) {
     free_context(context);
 }
 
+static void larger_small_graphs(void **state) {
+    hop_context *context = make_context(1);
+    larger_graphs all = {0};
+    plain_graph g;
+    (void)state;
+    while (larger_next(&all, &g)) {
+        check_plain(context, &g, HOP_CERTIFY_NONE);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
 static void random_graphs(void **state) {
     (void)state;
     for (unsigned k = 0; k < 40; k++) {
@@ -191,9 +203,10 @@ static void refused_and_cancelled(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_small_graphs),          cmocka_unit_test(random_graphs),
-        cmocka_unit_test(many_neighbours_far_apart), cmocka_unit_test(some_vertices),
-        cmocka_unit_test(within_the_budget),         cmocka_unit_test(refused_and_cancelled),
+        cmocka_unit_test(all_small_graphs),      cmocka_unit_test(larger_small_graphs),
+        cmocka_unit_test(random_graphs),         cmocka_unit_test(many_neighbours_far_apart),
+        cmocka_unit_test(some_vertices),         cmocka_unit_test(within_the_budget),
+        cmocka_unit_test(refused_and_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

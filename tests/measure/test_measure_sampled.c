@@ -145,6 +145,29 @@ static void the_same_on_any_number_of_threads(void **state) {
     }
 }
 
+/* "auto" is what no name is, on a graph so dense that all pairs would be found in another way. */
+static void auto_is_no_name(void **state) {
+    enum { DENSE = 200 };
+    static double first[DENSE], values[DENSE];
+    (void)state;
+    plain_graph g = plain_random(DENSE, DENSE, false, HOP_TYPE_FLOAT64, 1, 900, 0.1, 3);
+    hop_context *context = make_context(2);
+    hop_graph *graph = plain_borrow(context, &g);
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    options.samples = DENSE - 1;
+    get_some(context, graph, "closeness", options.samples, HOP_CERTIFY_NONE, first);
+    run.variant = "auto";
+    options.run = &run;
+    assert_int_equal(
+        hop_measure_run(context, graph, "closeness", &options, HOP_SPAN(values, DENSE), NULL),
+        HOP_OK);
+    assert_memory_equal(values, first, sizeof first);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 /* Outward is inward of the graph turned round; some vertices are those of all. */
 static void directions_and_some_vertices(void **state) {
     const hop_vertex some[] = {7, 0, 7, 59};
@@ -236,6 +259,7 @@ int main(void) {
         cmocka_unit_test(within_what_is_stated),
         cmocka_unit_test(where_any_sample_says_all),
         cmocka_unit_test(the_same_on_any_number_of_threads),
+        cmocka_unit_test(auto_is_no_name),
         cmocka_unit_test(directions_and_some_vertices),
         cmocka_unit_test(within_the_budget),
         cmocka_unit_test(refused_and_cancelled),

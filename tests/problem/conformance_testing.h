@@ -24,9 +24,10 @@ typedef struct subject {
     unsigned degree;      /* arcs per vertex; 0: of a hub and all others */
     bool directed;
     hop_weight_type type;
-    double low, high;  /* of the weights; a graph with negative ones has no cycles, but: */
-    bool cycle;        /* two vertices with a negative one; of an order: with arcs both ways */
-    bool rises;        /* arcs lead to greater numbers, so there is an order */
+    double low, high; /* of the weights; a graph with negative ones has no cycles, but: */
+    bool cycle;       /* two vertices with a negative one; of an order: with arcs both ways */
+    bool rises;       /* arcs lead to greater numbers, so there is an order */
+    const char *measure;
     bool listed;       /* the edges are in a list, there is no graph */
     bool limits;       /* targets and a cutoff; of lists: one head of several */
     hop_vertex lists;  /* so many */
@@ -126,6 +127,31 @@ static const subject subjects[] = {
     {"list", SPANNING(8, HOP_TYPE_INT64, 0, 900, .listed = true)},
     {"list of few", SPANNING(1, HOP_TYPE_FLOAT32, 0, 2, .listed = true)},
 #undef SPANNING
+
+    {"directed", HOP__PROBLEM_CLOSURE, {1000, 100, 1500}, 2, true, .yields = true, .reports = 1},
+    {"without cycles",
+     HOP__PROBLEM_CLOSURE,
+     {1000, 100, 1500},
+     2,
+     true,
+     .rises = true,
+     .yields = true,
+     .reports = 1},
+
+#define MEASURE(problem, which, weights, ...)                                                      \
+    problem, {300, 40, 400}, .degree = 4, .type = weights, .low = 1, .high = 9, .measure = which,  \
+                             .yields = true, .reports = 1, __VA_ARGS__
+    {"closeness", MEASURE(HOP__PROBLEM_MEASURE, "closeness", HOP_TYPE_NONE, .directed = true)},
+    {"closeness, weights",
+     MEASURE(HOP__PROBLEM_MEASURE, "closeness", HOP_TYPE_INT32, .directed = true)},
+    {"eccentricity",
+     MEASURE(HOP__PROBLEM_MEASURE, "eccentricity", HOP_TYPE_NONE, .directed = false)},
+    {"betweenness", MEASURE(HOP__PROBLEM_BETWEEN, "betweenness", HOP_TYPE_NONE, .directed = true)},
+    {"betweenness, weights",
+     MEASURE(HOP__PROBLEM_BETWEEN, "betweenness", HOP_TYPE_FLOAT64, .directed = false)},
+    {"local efficiency",
+     MEASURE(HOP__PROBLEM_LOCAL, "local-efficiency", HOP_TYPE_NONE, .directed = false)},
+#undef MEASURE
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -281,6 +307,15 @@ static inline hop_status solve_sssp(hop_context *context, task *t, const hop_run
     return status;
 }
 
+/* Of each vertex. */
+static inline hop_status solve_measure(hop_context *context, const hop_graph *graph,
+                                       const char *measure, const hop_run *run, void *values) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    hop_span span = {values, hop_graph_vertices(graph), hop_measure_type(graph, measure)};
+    options.run = run;
+    return hop_measure_run(context, graph, measure, &options, &span, NULL);
+}
+
 static inline hop_status solve(hop_context *context, task *t, const hop_run *run) {
     void *first = t->asked & 1 ? t->results[0] : NULL;
     void *second = t->asked & 2 ? t->results[1] : NULL;
@@ -292,7 +327,8 @@ static inline hop_status solve(hop_context *context, task *t, const hop_run *run
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
     hop_strong_options strong = {sizeof strong, run};
     hop_spanning_options spanning = HOP_SPANNING_OPTIONS_INIT;
-    rank.run = bfs.run = apsp.run = spanning.run = run;
+    hop_closure_options closure = HOP_CLOSURE_OPTIONS_INIT;
+    rank.run = bfs.run = apsp.run = spanning.run = closure.run = run;
     rank.heads = t->heads;
     rank.head_count = t->head_count;
     switch (t->about->problem) {
@@ -314,6 +350,12 @@ static inline hop_status solve(hop_context *context, task *t, const hop_run *run
         return t->graph ? hop_spanning_forest(context, t->graph, &spanning, first, &count)
                         : hop_spanning_forest_of_edges(context, &t->edges, t->n, &spanning, first,
                                                        &count);
+    case HOP__PROBLEM_CLOSURE:
+        return hop_closure_counts(context, t->graph, &closure, first, NULL);
+    case HOP__PROBLEM_MEASURE:
+    case HOP__PROBLEM_BETWEEN:
+    case HOP__PROBLEM_LOCAL:
+        return solve_measure(context, t->graph, t->about->measure, run, first);
     }
     return HOP_ERR_ARGUMENT;
 }

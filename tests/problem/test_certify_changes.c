@@ -17,7 +17,7 @@
 #include "core/sanitized_testing.h"
 #include "problem/small_answers.h"
 
-enum { GRAPHS = SANITIZED ? 150 : 1500, PAIRS = 4 };
+enum { GRAPHS = SMALLER_TESTS ? 150 : 1500, PAIRS = 4 };
 
 static struct {
     uint64_t seed, number, calls;

@@ -210,7 +210,7 @@ static void cancel_at_each_report(attempt *a) {
         ensure(a, threads > 1 || w.calls > s->reports);
         ensure(a, threads > 1 || s->widest == 0 || w.widest <= s->widest);
         unsigned all = w.calls;
-        for (unsigned at = 1; at <= all; at += 1 + all / (SANITIZED || threads > 1 ? 4 : 20)) {
+        for (unsigned at = 1; at <= all; at += 1 + all / (SMALLER_TESTS || threads > 1 ? 4 : 20)) {
             w.calls = 0;
             w.cancel_at = at;
             w.context->next_report = 0;

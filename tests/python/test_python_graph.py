@@ -307,6 +307,21 @@ def test_said_of_a_graph(graph):
     (lambda: hoplite.Graph.from_edges([(0, 1, 7)]), "third column apart: from_edges.*weights="),
     (lambda: hoplite.Graph.from_edges([(0, 2**40)]), 'for sparse ids use ids="sparse"$'),
     (lambda: hoplite.apsp(hoplite.generate.grid(rows=2000, cols=1000)), r"\(memory=\)$"),
+    (lambda: hoplite.Graph.from_edges("roads.csv"), "not texts; Graph.read reads files$"),
+    (lambda: hoplite.Graph.from_edges((0, 1)), r"from_edges\(\[\(u, v\)\]\)$"),
+    (lambda: hoplite.Graph.from_edges([(0, 1), (1,)]), "rows of different length; edges are pairs"),
+    (lambda: hoplite.Graph.from_edges(np.array([[0, 1, 2], [1, 2, 0]])),
+     r"third column apart.*of a row of sources above one of targets transpose it: from_edges\(e.T"),
+    (lambda: hoplite.Graph.from_edges([(0, 1), (1, 2.5)]), "integers, and entry 3 is 2.5$"),
+    (lambda: hoplite.Graph.from_edges([0.0], [1.0]), r"not float64; .astype\('int64'\) makes"),
+    (lambda: hoplite.Graph.from_edges([0, 1], [1.0, np.nan]), "entry 1 is NaN; leave out rows"),
+    (lambda: hoplite.Graph.from_edges([(0, 1), (1, None)]), "entry 3 is None; leave out rows"),
+    (lambda: hoplite.Graph.from_edges(np.array([[0, 1]], object)), r"objects; .astype\('int64'"),
+    (lambda: hoplite.Graph.from_edges([("a", "b"), ("b", None)]), "entry 3 is None; leave out"),
+    (lambda: hoplite.Graph.from_edges([(0, 1)], weights=[None]), "weights .* entry 0 is None$"),
+    (lambda: hoplite.Graph.from_scipy(np.eye(3)), "not ndarray; from_numpy takes a dense one$"),
+    (lambda: hoplite.Graph.read("roads.csv", columns=["a", "b"]), 'such as "from,to,weight", not'),
+    (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), None), "entry 0 is None$"),
     (lambda: hoplite.bfs([(0, 1)], 0), "not builtins.list; see Graph.from_edges"),
     (lambda: hoplite.generate.grid(rows=2, cols=2, memory="-1 GiB"), "not -1073741824$"),
     (lambda: hoplite.generate.grid(rows=2, cols=2, memory="1e30 GiB"), "memory must be from 0 to"),
@@ -316,6 +331,24 @@ def test_said_of_a_graph(graph):
 def test_first_mistakes_are_explained_in_terms_of_python(call, text):
     with pytest.raises((TypeError, ValueError, hoplite.Error), match=text):
         call()
+
+
+def test_lists_of_large_integers_stay_exact():
+    """NumPy makes floats of a list with numbers below and above 2^63."""
+    graph = hoplite.Graph.from_edges([(5, 2**63 + 5), (2**64 - 2, 5)], ids="sparse")
+    assert graph.labels.tolist() == [5, 2**63 + 5, 2**64 - 2]
+    with pytest.raises(TypeError, match="must hold integers"):
+        hoplite.Graph.from_edges([(5, 2.0**63)], ids="sparse")
+
+
+def test_one_is_not_several():
+    assert repr(hoplite.Graph.from_edges([(0, 1)])) == (
+        "<hoplite.Graph: 2 vertices, 1 edge, no weights>")
+    assert repr(hoplite.Graph.from_edges([(0, 0)], directed=True)) == (
+        "<hoplite.Graph: 1 vertex, 1 arc, no weights>")
+    nothing = repr(hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), []))
+    assert "sources none; reached 0 of 2 (0.0 %); levels none; " in nothing
+    assert " on host: " in repr(hoplite.explain("bfs", hoplite.Graph.from_edges([(0, 1)])))
 
 
 def test_limits_of_text(tmp_path):

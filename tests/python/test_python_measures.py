@@ -42,14 +42,15 @@ def test_the_table_and_its_shapes(graph):
         assert row.summary and row.definition and row.source
         if row.shape == "order":
             graph = hoplite.Graph.from_edges(PATH, directed=True)
-        found = hoplite.measure(graph, row.name)
+        asked = {"centers": [1]} if "centers" in row.takes else {}
+        found = hoplite.measure(graph, row.name, **asked)
         if row.shape == "number":
             assert isinstance(found, (int, float))
         else:
             assert isinstance(found, np.ndarray)
-            assert row.shape not in ("vertex", "labels", "order") or len(found) == 4
+            assert row.shape not in ("vertex", "labels", "order", "cells") or len(found) == 4
             assert row.shape != "arc" or len(found) == len(graph.targets)
-    assert {row.name for row in rows if row.inward} == {"closeness", "harmonic"}
+    assert {row.name for row in rows if row.inward} == {"closeness", "harmonic", "voronoi"}
 
 
 def test_values(graph):
@@ -67,6 +68,55 @@ def test_names_and_ids():
     assert hoplite.measure(named, "center").tolist() == ["bob"]
     assert hoplite.measure(named, "eccentricity", vertices=["cyd", "bob"]).tolist() == [2, 1]
     assert hoplite.measure(named, "center", index=True).tolist() == [1]
+
+
+def test_voronoi():
+    named = hoplite.Graph.from_edges([("ann", "bob"), ("bob", "cyd"), ("cyd", "dan"),
+                                      ("eve", "fay")])
+    cells = hoplite.measure(named, "voronoi", centers=["dan", "ann", "dan"], certify=True)
+    assert cells.tolist() == ["ann", "ann", "dan", "dan", None, None]
+    cells = hoplite.measure(named, "voronoi", centers=[3, 0], index=True)
+    assert cells.tolist() == [0, 0, 3, 3, hoplite.NO_VERTEX, hoplite.NO_VERTEX]
+    sparse = hoplite.Graph.from_edges([(0, 1), (1, 2), (3, 4)], directed=True)
+    top = hoplite.NO_VERTEX
+    assert hoplite.measure(sparse, "voronoi", centers=1).tolist() == [top, 1, 1, top, top]
+    assert hoplite.measure(sparse, "voronoi", centers=1, direction="out").tolist() == [
+        1, 1, top, top, top]
+    with pytest.raises(ValueError, match="centers: 'bop' is not a vertex"):
+        hoplite.measure(named, "voronoi", centers=["bop"])
+    for centers in (None, []):
+        with pytest.raises(hoplite.ArgumentError, match="one vertex at least"):
+            hoplite.measure(sparse, "voronoi", centers=centers)
+    with pytest.raises(hoplite.ArgumentError, match="closeness has no centers"):
+        hoplite.measure(sparse, "closeness", centers=[1])
+
+
+def test_cells_are_those_of_networkx_where_nothing_is_as_near():
+    """And where it is, NetworkX has some of the nearest, and this the smallest."""
+    networkx = pytest.importorskip("networkx")
+    draw = np.random.default_rng(5)
+    for trial in range(40):
+        n, kind = 30, networkx.DiGraph if trial % 2 else networkx.Graph
+        plain = networkx.gnp_random_graph(n, 0.08, seed=trial, directed=trial % 2 == 1)
+        whole = trial % 4 < 2
+        weights = [int(w) for w in draw.integers(1, 4, plain.number_of_edges())] if whole \
+            else list(draw.random(plain.number_of_edges()))
+        edges = list(plain.edges)
+        plain = kind()
+        plain.add_nodes_from(range(n))
+        plain.add_weighted_edges_from((u, v, w) for (u, v), w in zip(edges, weights))
+        graph = hoplite.Graph.from_edges(edges, weights=np.array(weights), vertices=n,
+                                         directed=trial % 2 == 1)
+        centers = [int(c) for c in draw.choice(n, 4, replace=False)]
+        right = {v: c for c, cell in networkx.voronoi_cells(plain, centers).items() for v in cell}
+        found = hoplite.measure(graph, "voronoi", centers=centers, certify=True)
+        table = hoplite.distance_table(graph, centers, certify=True)
+        none = hoplite.NO_DISTANCE if whole else np.inf
+        for v in range(n):
+            near = sorted(c for i, c in enumerate(centers)
+                          if table[i, v] == table[:, v].min() < none)
+            assert (right[v] in near) if near else right[v] == "unreachable"
+            assert found[v] == (near[0] if near else hoplite.NO_VERTEX)
 
 
 def test_directions_and_scale():
@@ -94,8 +144,10 @@ def test_variants_and_certificates(graph):
 
 
 def test_mistakes(graph):
-    with pytest.raises(ValueError, match="there is no measure 'nearness'; there are closeness"):
+    with pytest.raises(ValueError, match="there is no measure 'nearness'; .*are closeness"):
         hoplite.measure(graph, "nearness")
+    with pytest.raises(ValueError, match="did you mean 'betweenness'[?] There are"):
+        hoplite.measure(graph, "betweeness")
     with pytest.raises(ValueError, match="direction must be"):
         hoplite.measure(graph, "closeness", direction="up")
     with pytest.raises(TypeError):

@@ -28,6 +28,19 @@ HOP_NODISCARD HOP_API hop_status hop__result_table_write(hop_context *context, c
                                                          const hop__result_column *columns,
                                                          size_t count, uint64_t rows);
 
+/* The same where rows come bit by bit; the stream is to be closed after a failure too. */
+typedef struct hop__result_stream hop__result_stream;
+HOP_NODISCARD HOP_API hop_status hop__result_stream_open(hop_context *context, const char *path,
+                                                         const char *const *names, size_t count,
+                                                         hop__result_stream **stream);
+HOP_NODISCARD HOP_API hop_status hop__result_stream_rows(hop_context *context,
+                                                         hop__result_stream *stream,
+                                                         const hop__result_column *columns,
+                                                         size_t count, uint64_t rows);
+/* The file gets its name if `status` is HOP_OK; returns the first failure. NULL is allowed. */
+HOP_API hop_status hop__result_stream_close(hop_context *context, hop__result_stream *stream,
+                                            hop_status status);
+
 #define HOP__TABLE_COLUMNS 8
 
 /* Reads a table of at most HOP__TABLE_COLUMNS columns: numbers separated by blanks, tabs or commas,

@@ -106,28 +106,67 @@ uint64_t hop_results_bytes(const hop_context *context, const char *path) {
            hop__print_bytes(context, row_bytes(HOP__TABLE_COLUMNS));
 }
 
+struct hop__result_stream {
+    hop__output *output;
+    bool commas;
+};
+
+hop_status hop__result_stream_open(hop_context *context, const char *path, const char *const *names,
+                                   size_t count, hop__result_stream **stream) {
+    const bool commas = hop__path_ends_unpacked(path, ".csv");
+    hop__result_stream *made = NULL;
+    hop_status status;
+    *stream = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "write: text", 1, sizeof *made, &made));
+    *stream = made;
+    made->commas = commas;
+    HOP_TRY(status, hop__output_open(context, path, hop__path_ends(path, ".gz"), &made->output));
+    if (!commas)
+        HOP_TRY(status, hop__output_print(context, made->output, "# "));
+    for (size_t c = 0; c < count; c++)
+        HOP_TRY(status, hop__output_print(context, made->output, "%.32s%c", names[c],
+                                          c + 1 == count ? '\n'
+                                          : commas       ? ','
+                                                         : '\t'));
+done:
+    return status;
+}
+
+hop_status hop__result_stream_rows(hop_context *context, hop__result_stream *stream,
+                                   const hop__result_column *columns, size_t count, uint64_t rows) {
+    table_style style = {columns, count, stream->commas ? ',' : '\t'};
+    hop_status status = check_columns(context, columns, count);
+    if (status != HOP_OK)
+        return status;
+    return hop__print_items(context, stream->output, "write: text", rows,
+                            named_row_bytes(columns, count), print_rows, &style);
+}
+
+hop_status hop__result_stream_close(hop_context *context, hop__result_stream *stream,
+                                    hop_status status) {
+    if (!stream)
+        return status;
+    status = hop__output_close(context, stream->output, status);
+    hop__free(stream);
+    return status;
+}
+
 hop_status hop__result_table_write(hop_context *context, const char *path,
                                    const hop__result_column *columns, size_t count, uint64_t rows) {
+    const char *names[HOP__TABLE_COLUMNS];
+    hop__result_stream *stream = NULL;
+    hop_status status;
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || columns == NULL || count == 0 || count > HOP__TABLE_COLUMNS)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "hop__result_table_write: a path and 1 to %d columns expected",
                          HOP__TABLE_COLUMNS);
-    hop__output *output = NULL;
-    bool gzip = hop__path_ends(path, ".gz");
-    bool commas = hop__path_ends_unpacked(path, ".csv");
-    table_style style = {columns, count, commas ? ',' : '\t'};
-    hop_status status;
     HOP_TRY(status, check_columns(context, columns, count));
-    HOP_TRY(status, hop__output_open(context, path, gzip, &output));
-    if (!commas)
-        HOP_TRY(status, hop__output_print(context, output, "# "));
     for (size_t c = 0; c < count; c++)
-        HOP_TRY(status, hop__output_print(context, output, "%.32s%c", columns[c].name,
-                                          c + 1 < count ? style.separator : '\n'));
-    HOP_TRY(status, hop__print_items(context, output, "write: text", rows,
-                                     named_row_bytes(columns, count), print_rows, &style));
+        names[c] = columns[c].name;
+    HOP_TRY(status, hop__result_stream_open(context, path, names, count, &stream));
+    status = hop__result_stream_rows(context, stream, columns, count, rows);
 done:
-    return hop__output_close(context, output, status);
+    return hop__result_stream_close(context, stream, status);
 }
