@@ -5,12 +5,17 @@ install(TARGETS hoplite_shared hoplite_static EXPORT hoplite
 install(DIRECTORY include/hoplite DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "cluster.h" EXCLUDE)
 if(TARGET hoplite_mpi)
-  install(TARGETS hoplite_mpi EXPORT hoplite LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # In a set of its own, as distributions have it in a package of its own.
+  install(TARGETS hoplite_mpi EXPORT hoplite_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES include/hoplite/cluster.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hoplite)
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
 install(EXPORT hoplite NAMESPACE hoplite:: FILE hopliteTargets.cmake DESTINATION ${package_folder})
+if(TARGET hoplite_mpi)
+  install(EXPORT hoplite_mpi NAMESPACE hoplite:: FILE hopliteMpiTargets.cmake
+    DESTINATION ${package_folder})
+endif()
 configure_package_config_file(cmake/hopliteConfig.cmake.in
   ${PROJECT_BINARY_DIR}/hopliteConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hopliteConfigVersion.cmake

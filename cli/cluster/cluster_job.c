@@ -3,10 +3,13 @@
  * See cluster_job.h. */
 #include "cluster/cluster_job.h"
 
+#include <stdio.h>
+
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
 #include "recipe.h"
+#include "svg_chart.h"
 
 hop_cluster *cluster_ranks;
 
@@ -36,7 +39,9 @@ static int context_open(cluster_job *job, arguments *own) {
 int cluster_job_join(cluster_job *job, const arguments *given) {
     *job = (cluster_job){.given = given};
     arguments own;
-    int code = context_open(job, &own);
+    int code = plot_name_check(given, OPT_SPREAD_PLOT);
+    if (code == CODE_OK)
+        code = context_open(job, &own);
     if (code != CODE_OK)
         return code;
     hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
@@ -141,11 +146,6 @@ static uint64_t nanoseconds(double seconds) {
     return seconds > 0 ? (uint64_t)(1e9 * seconds) : 0;
 }
 
-/* Seconds of a rank: the least, the mean and the most. */
-typedef struct rank_seconds {
-    double least, mean, most;
-} rank_seconds;
-
 static rank_seconds seconds_of(const cluster_job *job, const hop_cluster_spread *spread) {
     double ranks = (double)hop_cluster_ranks(job->cluster);
     return (rank_seconds){1e-9 * (double)spread->least, 1e-9 * (double)spread->sum / ranks,
@@ -173,6 +173,16 @@ static double over_mean(const cluster_job *job, const hop_cluster_spread *spread
     return mean > 0 ? (double)spread->most / mean : 1;
 }
 
+/* A row of the picture, if one is wanted; later phases than there is room for are left out. */
+static figure_row *figure_add(cluster_job *job, const char *name, rank_seconds seconds,
+                              rank_seconds waiting) {
+    figure *drawn = &job->drawn;
+    figure_row *row = &drawn->rows[drawn->count < FIGURE_ROWS ? drawn->count++ : FIGURE_ROWS - 1];
+    *row = (figure_row){.seconds = seconds, .waiting = waiting};
+    snprintf(row->name, sizeof row->name, "%s", name);
+    return row;
+}
+
 enum { BYTES, MESSAGES, CONTROL, SECONDS, WAITING, PHASE_FIGURES };
 
 static void phase_tell(cluster_job *job, json *out, const hop_cluster_phase *phase,
@@ -180,11 +190,17 @@ static void phase_tell(cluster_job *job, json *out, const hop_cluster_phase *pha
     rank_seconds seconds = seconds_of(job, &spreads[SECONDS]);
     rank_seconds waiting = seconds_of(job, &spreads[WAITING]);
     double uneven = over_mean(job, &spreads[BYTES]);
+    figure_row *row = figure_add(job, phase->name, seconds, waiting);
+    row->bytes = spreads[BYTES].sum;
+    row->messages = spreads[MESSAGES].sum;
+    row->rounds = phase->rounds;
+    row->uneven = uneven;
     if (!job->work.json) {
-        session_say(&job->work, "  %-24s %s sent, at most %s by a rank (%.2f of the mean), in %s",
-                    phase->name, bytes_text(spreads[BYTES].sum).s,
-                    bytes_text(spreads[BYTES].most).s, uneven,
-                    counted_text(phase->rounds, "round", "rounds").s);
+        session_say(
+            &job->work, "  %-24s %s sent, at most %s by a rank (%.2f of the mean), in %s and %s",
+            phase->name, bytes_text(spreads[BYTES].sum).s, bytes_text(spreads[BYTES].most).s,
+            uneven, counted_text(spreads[MESSAGES].sum, "message", "messages").s,
+            counted_text(phase->rounds, "round", "rounds").s);
         seconds_say(job, "took", seconds, waiting);
         return;
     }
@@ -246,6 +262,12 @@ static hop_status figures_gather(cluster_job *job, job_figures *figures) {
 
 static void figures_tell(cluster_job *job, json *out, const job_figures *figures) {
     const rank_seconds *working = &figures->working, *waiting = &figures->waiting;
+    rank_seconds all = {working->mean + waiting->mean, working->mean + waiting->mean,
+                        working->mean + waiting->mean};
+    figure_add(job, "the whole job", all, *waiting);
+    snprintf(job->drawn.title, sizeof job->drawn.title, "%.20s %.80s on %s", job->given->verb->name,
+             job->given->operands[0],
+             counted_text(hop_cluster_ranks(job->cluster), "rank", "ranks").s);
     if (!job->work.json) {
         session_say(&job->work, "the ranks: the least, the mean and the most of them");
         seconds_say(job, "worked", *working, *waiting);
@@ -271,5 +293,8 @@ int cluster_job_finish(cluster_job *job, json *out) {
         json_end(out);
         json_finish(out);
     }
-    return status == HOP_OK ? CODE_OK : cluster_job_fail(job, status);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    bool draw = is_given(job->given, OPT_SPREAD_PLOT) && hop_cluster_rank(job->cluster) == 0;
+    return draw ? figure_write(job->given, &job->drawn) : CODE_OK;
 }

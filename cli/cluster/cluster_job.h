@@ -6,6 +6,7 @@
 #define HOPLITE_CLI_CLUSTER_JOB_H
 
 #include "arguments.h"
+#include "cluster/cluster_figure.h"
 #include "hoplite/cluster.h"
 #include "json_writer.h"
 #include "session.h"
@@ -22,6 +23,7 @@ typedef struct cluster_job {
     double began;      /* when the ranks had joined */
     double open_seconds, solve_seconds;
     uint64_t arcs_most; /* over all ranks */
+    figure drawn;       /* of the report */
 } cluster_job;
 
 /* Opens the graph; to be closed in any case. Returns an exit code, the same on all ranks. */

@@ -19,11 +19,12 @@
 
 static void overview(FILE *file) {
     fputs("Usage: mpirun -n RANKS hoplite-mpi VERB [options] GRAPH\n\n", file);
-    help_paragraph(file,
-                   "Solves problems on graphs that are spread over the ranks of an MPI job, with "
-                   "the answers of hoplite, bit by bit. Below 10^9 edges one machine is faster: "
-                   "use hoplite there.",
-                   0);
+    help_paragraph(
+        file,
+        "Solves problems on graphs that are spread over the ranks of an MPI job, with "
+        "the answers of hoplite, bit by bit. Where one machine can hold the graph, it is "
+        "as a rule faster: use hoplite there.",
+        0);
     help_heading(file, "Verbs");
     for (size_t i = 0; i < verb_count; i++)
         help_entry(file, verb_rows[i].name, verb_rows[i].summary);

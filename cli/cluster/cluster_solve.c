@@ -140,17 +140,12 @@ static void tell_resumed(cluster_job *job, json *out) {
 
 /* Those of --source, which are looked for in the file: when the ranks are there. */
 static int find_sources(cluster_job *job, search *made) {
-    const char *word, *path = job->given->operands[0];
+    const char *word;
     for (size_t i = 0; (word = given_text(job->given, OPT_SPREAD_SOURCE, i)) != NULL; i++) {
         if (made->source_count == SOURCES_MOST)
             return complain(CODE_USAGE, "more than %d sources", SOURCES_MOST);
         uint64_t *slot = &made->sources[made->source_count++];
-        if (recipe_is(path)) {
-            if (!parse_whole(word, slot))
-                return complain(CODE_USAGE, "--source %s: a number expected", word);
-            continue;
-        }
-        hop_status status = hop_cluster_vertex_find(job->cluster, path, word, slot);
+        hop_status status = hop_cluster_graph_find(job->cluster, job->graph, word, slot);
         if (status != HOP_OK)
             return cluster_job_fail(job, status);
     }

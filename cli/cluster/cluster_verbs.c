@@ -12,8 +12,8 @@ const verb verb_rows[] = {
         .operands = "GRAPH",
         .summary = "find the connected components",
         .description = "Finds which vertices are connected, whatever the direction of the edges. "
-                       "Each component is named by its smallest vertex. GRAPH is a native file "
-                       "(.npz) that every rank can open, or a recipe such as rmat:scale=20. -o "
+                       "Each component is named by its smallest vertex. GRAPH is a file "
+                       "that every rank can open, or a recipe such as rmat:scale=20. -o "
                        "writes the component of every vertex to an .npy file.",
         .examples = "mpirun -n 4 hoplite-mpi components web.npz -o parts.npy\n"
                     "mpirun -n 4 hoplite-mpi components rmat:scale=22 --certify --json\n",
@@ -28,7 +28,7 @@ const verb verb_rows[] = {
         .summary = "search a graph breadth first",
         .description = "Finds how many edges each vertex is away from the sources, and "
                        "the smallest neighbour before it on a shortest path. "
-                       "GRAPH is a native file (.npz) that every rank can open, or a recipe. -o "
+                       "GRAPH is a file that every rank can open, or a recipe. -o "
                        "writes the level of every vertex to an .npy file, --parents the parents.",
         .examples = "mpirun -n 4 hoplite-mpi bfs web.npz --from-vertex 0 -o levels.npy\n"
                     "mpirun -n 4 hoplite-mpi bfs rmat:scale=22 --from-vertex 1 --certify\n",
@@ -43,8 +43,8 @@ const verb verb_rows[] = {
         .summary = "find shortest paths from given vertices",
         .description = "Finds the distance of each vertex from the sources, and the "
                        "neighbour before it on a shortest path. Weights must not be negative; "
-                       "without weights each edge counts 1. GRAPH is a native file (.npz) that "
-                       "every rank can open, or a recipe without weights. -o writes the distance "
+                       "without weights each edge counts 1. GRAPH is a file that "
+                       "every rank can open, or a recipe. -o writes the distance "
                        "of every vertex to an .npy file, --parents the parents.",
         .examples = "mpirun -n 4 hoplite-mpi sssp roads.npz --from-vertex 0 -o distances.npy\n"
                     "mpirun -n 4 hoplite-mpi sssp roads.npz --from-vertex 1 --certify --json\n",
@@ -59,8 +59,8 @@ const verb verb_rows[] = {
         .summary = "find distances between all pairs",
         .description = "Finds the distances between all pairs of vertices, in a matrix that is "
                        "spread over the ranks. Without weights each edge counts 1. GRAPH is a "
-                       "native file (.npz) that every rank "
-                       "can open, or a recipe without weights. -o writes the matrix to an .npy "
+                       "file that every rank "
+                       "can open, or a recipe. -o writes the matrix to an .npy "
                        "file.",
         .examples = "mpirun -n 4 hoplite-mpi apsp roads.npz --certify -o matrix.npy\n"
                     "mpirun -n 4 hoplite-mpi apsp rmat:scale=12 --json\n",
@@ -87,7 +87,7 @@ const verb verb_rows[] = {
         .name = "info",
         .operands = "GRAPH",
         .summary = "describe a graph and how it is spread",
-        .description = "Reads a native file (.npz), or makes a graph by a recipe, and describes "
+        .description = "Reads a file, or makes a graph by a recipe, and describes "
                        "it: size, direction, arcs per rank, bytes sent to spread it.",
         .examples = "mpirun -n 4 hoplite-mpi info web.npz\n"
                     "mpirun -n 4 hoplite-mpi info rmat:scale=22,edge-factor=16 --json\n",

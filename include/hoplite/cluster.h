@@ -52,7 +52,8 @@ typedef struct hop_cluster_options {
 
 /* Joins the ranks of a communicator. Where MPI is not initialised yet, this does it, and
  * hop_cluster_free ends it: a program needs no MPI code of its own. The context is this rank's; it
- * must outlive the cluster, and has the message of a failure. Its budget is for this rank. */
+ * must outlive the cluster, and has the message of a failure. Its budget is for this rank.
+ * Collective: the failure of one rank is that of all, but where its MPI cannot be started. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_create(hop_context *context,
                                                     const hop_cluster_options *options,
                                                     hop_cluster **cluster);
@@ -67,10 +68,13 @@ HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
  * has one, with its message, on all. For a caller's own steps between two calls. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
 
-/* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
- * pread; no rank reads all of it. Fully validated; a block that differs from its checksum is
- * named (HOP_ERR_INPUT). Names of vertices are not kept:
- * hop_cluster_vertex_find finds them in the file. */
+/* Reads a file that every rank can open, each rank its own part; no rank reads all of it. Fully
+ * validated. The native format (.npz): a block that differs from its checksum is named
+ * (HOP_ERR_INPUT); names of vertices are not kept, hop_cluster_vertex_find finds them in the file.
+ * Formats edge-list, matrix-market, dimacs, graph500 and graph500-64, as hop_graph_read reads them
+ * with its default options: the same graph, the same failures with the same lines. Memory, beside
+ * the graph: 80 to 160 bytes for each edge of this rank's part. HOP_ERR_UNSUPPORTED: other formats,
+ * compressed files, streams, and vertices with names of text; write a native file first. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                                         hop_cluster_graph **graph);
 
@@ -79,7 +83,13 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, co
 HOP_NODISCARD HOP_API hop_status hop_cluster_vertex_find(hop_cluster *cluster, const char *path,
                                                          const char *word, uint64_t *vertex);
 
-/* The graph that hop_graph_generate makes, without weights. Each rank makes the edges of its part.
+/* The same by a graph that is there, wherever it comes from: an id of its file, or, of other
+ * graphs, a number. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_graph_find(hop_cluster *cluster,
+                                                        const hop_cluster_graph *graph,
+                                                        const char *word, uint64_t *vertex);
+
+/* The graph that hop_graph_generate makes, weights too. Each rank makes the edges of its part.
  * HOP_ERR_UNSUPPORTED for the families degree, tree-graph and road, which need memory for each
  * vertex before the first edge. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_generate(hop_cluster *cluster,
@@ -89,8 +99,9 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_graph_generate(hop_cluster *cluster
 
 /* From edges that are spread over the ranks: `edges` are the ones of this rank, in any order, the
  * same edge on several ranks or not. Of the options, the same on all ranks: vertices (0: up to the
- * largest id of all), directed, duplicates, loops. Weights, labels and names are refused. Memory,
- * beside the graph: 64 bytes for each edge of this rank's part, 32 if directed. */
+ * largest id of all), directed, duplicates, loops. Labels and names are refused. Equal edges are
+ * in the order of the ranks, and of a rank's edges. Memory, beside the graph: 64 bytes for each
+ * edge of this rank's part, 32 if directed, and four times its weight. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_from_edges(hop_cluster *cluster,
                                                               const hop_edges *edges,
                                                               const hop_build_options *options,
@@ -105,7 +116,7 @@ HOP_API uint64_t hop_cluster_graph_arcs(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_graph_edges(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_graph_loops(const hop_cluster_graph *graph);
 HOP_API bool hop_cluster_graph_directed(const hop_cluster_graph *graph);
-/* HOP_TYPE_NONE without weights, as graphs are that do not come from a file. */
+/* HOP_TYPE_NONE without weights. */
 HOP_API hop_type hop_cluster_graph_weight_type(const hop_cluster_graph *graph);
 
 /* Of this rank: its first vertex, how many it has, and its arcs. Not collective. */
@@ -181,9 +192,9 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_bfs_certify(
 /* Shortest paths from the sources, which are the same on all ranks: distances and parents (each may
  * be none: NULL) of this rank's vertices, as hop_sssp. `distances` are of hop_distance_type of the
  * graph's weights. Without weights each arc counts 1. HOP_ERR_UNSUPPORTED where a weight is
- * negative, where the weights of a generated graph were left out, where a shortest distance does
- * not fit int64, and for all options but the defaults. Memory per rank: 25 bytes for each different
- * end of its arcs, 25 for each of its vertices, 28 for each vertex told in one round. */
+ * negative, where a shortest distance does not fit int64, and for all options but the defaults.
+ * Memory per rank: 25 bytes for each different end of its arcs, 25 for each of its vertices, 28 for
+ * each vertex told in one round. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_sssp(hop_cluster *cluster,
                                                   const hop_cluster_graph *graph,
                                                   const uint64_t *sources, uint64_t source_count,
@@ -261,8 +272,8 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_items_write(hop_cluster *cluster, u
 typedef struct hop_cluster_matrix hop_cluster_matrix;
 
 /* Fills a matrix, which is to be freed. Without weights each arc counts 1. Floating-point distances
- * have the bits of hop_sssp. HOP_ERR_UNSUPPORTED: weights of generated graphs, and sums that may
- * exceed a quarter of int64. HOP_ERR_NEGATIVE_CYCLE as hop_apsp. Memory per rank: 4 bytes (8 where
+ * have the bits of hop_sssp. HOP_ERR_UNSUPPORTED: sums that may exceed a quarter of int64.
+ * HOP_ERR_NEGATIVE_CYCLE as hop_apsp. Memory per rank: 4 bytes (8 where
  * sums are above 2^29) for each pair by the number of ranks, 16 for each of its arcs; with
  * floating-point weights, or negative ones, 4 or 8 bytes for each pair by the number of ranks, and
  * the arcs of all ranks as a graph. */

@@ -250,7 +250,9 @@ done:
     return status;
 }
 
-static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *options) {
+/* Also with a failure of this rank, which all are told. */
+static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *options,
+                             hop_status before) {
     const MPI_Comm *given = options->communicator;
     int rank = 0, ranks = 0;
     hop_status status;
@@ -262,46 +264,14 @@ static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *op
     HOP_TRY(status, hop__mpi_check(cluster, "MPI_Comm_size", MPI_Comm_size(cluster->comm, &ranks)));
     cluster->rank = (uint32_t)rank;
     cluster->ranks = (uint32_t)ranks;
-    status = exchange_open(cluster);
+    status = before == HOP_OK ? exchange_open(cluster) : before;
     status = hop__cluster_begin(cluster, "cluster", options->message_bytes, status);
 done:
     return status;
 }
 
-hop_status hop_cluster_create(hop_context *context, const hop_cluster_options *given,
-                              hop_cluster **slot) {
-    if (context == NULL || slot == NULL)
-        return hop__missing(context, "hop_cluster_create");
-    *slot = NULL;
-    hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
-    hop_cluster *cluster = NULL;
-    hop_status status;
-    HOP_TRY(status, hop__options_take(context, "HOP_CLUSTER_OPTIONS_INIT", given, &options,
-                                      sizeof options));
-    if (options.message_bytes > INT32_MAX) {
-        status = hop__fail(context, HOP_ERR_ARGUMENT,
-                           "cluster: messages of %llu bytes, at most 2^31 - 1 are possible",
-                           (unsigned long long)options.message_bytes);
-        goto done;
-    }
-    HOP_TRY(status, hop__alloc_zero(context, "cluster", 1, sizeof *cluster, &cluster));
-    cluster->context = context;
-    cluster->comm = MPI_COMM_NULL;
-    cluster->message_bytes = options.message_bytes != 0 ? options.message_bytes : MESSAGE_BYTES;
-    cluster->gather_most = GATHER_MOST;
-    cluster->wave_rounds = WAVE_ROUNDS;
-    HOP_TRY(status, start_mpi(cluster));
-    HOP_TRY(status, join_ranks(cluster, &options));
-    *slot = cluster;
-    cluster = NULL;
-done:
-    hop_cluster_free(cluster);
-    return status;
-}
-
-void hop_cluster_free(hop_cluster *cluster) {
-    if (cluster == NULL)
-        return;
+/* What is not memory of the cluster itself. */
+static void leave_ranks(hop_cluster *cluster) {
     /* Both wait for the others, who will not come where the connection is lost. */
     if (!cluster->lost && cluster->comm != MPI_COMM_NULL)
         (void)MPI_Comm_free(&cluster->comm);
@@ -311,6 +281,48 @@ void hop_cluster_free(hop_cluster *cluster) {
     hop__free(cluster->headers);
     hop__free(cluster->spares);
     hop__free(cluster->checkpoint_folder);
+}
+
+hop_status hop_cluster_create(hop_context *context, const hop_cluster_options *given,
+                              hop_cluster **slot) {
+    if (context == NULL || slot == NULL)
+        return hop__missing(context, "hop_cluster_create");
+    *slot = NULL;
+    hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
+    hop_cluster spare = {.comm = MPI_COMM_NULL}; /* where there is no memory for one */
+    hop_cluster *cluster = NULL, *joined = &spare;
+    hop_status status, started;
+    HOP_TRY(status, hop__options_take(context, "HOP_CLUSTER_OPTIONS_INIT", given, &options,
+                                      sizeof options));
+    if (options.message_bytes > INT32_MAX)
+        status = hop__fail(context, HOP_ERR_ARGUMENT,
+                           "cluster: messages of %llu bytes, at most 2^31 - 1 are possible",
+                           (unsigned long long)options.message_bytes);
+    else
+        status = hop__alloc_zero(context, "cluster", 1, sizeof *cluster, &cluster);
+    if (cluster != NULL)
+        joined = cluster;
+    joined->context = context;
+    joined->comm = MPI_COMM_NULL;
+    joined->message_bytes = options.message_bytes != 0 ? options.message_bytes : MESSAGE_BYTES;
+    joined->gather_most = GATHER_MOST;
+    joined->wave_rounds = WAVE_ROUNDS;
+    started = start_mpi(joined);
+    status = started == HOP_OK ? join_ranks(joined, &options, status) : started;
+    if (status == HOP_OK) {
+        *slot = cluster;
+        return HOP_OK;
+    }
+    leave_ranks(joined);
+    hop__free(cluster);
+done:
+    return status;
+}
+
+void hop_cluster_free(hop_cluster *cluster) {
+    if (cluster == NULL)
+        return;
+    leave_ranks(cluster);
     hop__free(cluster);
 }
 

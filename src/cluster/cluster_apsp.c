@@ -88,10 +88,6 @@ static hop_status type_find(hop_context *context, const hop_cluster_graph *graph
 }
 
 static hop_status graph_check(hop_context *context, const hop_cluster_graph *graph) {
-    if (graph->weights_left)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "apsp: the weights of a generated graph are not there; write it to a "
-                         "file with hoplite generate");
     if (graph->vertices > HOP_MAX_VERTICES)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: %" PRIu64 " vertices, at most %" PRIu32 " are possible",

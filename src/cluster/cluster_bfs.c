@@ -56,9 +56,10 @@ typedef struct search {
     uint32_t *levels;
     uint64_t *parents;
     uint64_t *frontier, frontier_count; /* of this rank's vertices, ascending */
-    bool as_bits;                       /* it is in `here`, not in the list */
-    uint64_t *told, *front;             /* bits of the ends: see 3; in the frontier */
-    uint32_t *found, *sources;          /* ends found in a round; of each, the end it was from */
+    uint64_t before; /* vertices of this rank that were reached before where the search began */
+    bool as_bits;    /* it is in `here`, not in the list */
+    uint64_t *told, *front;    /* bits of the ends: see 3; in the frontier */
+    uint32_t *found, *sources; /* ends found in a round; of each, the end it was from */
     uint64_t found_count;
     uint64_t *here, *reached;     /* bits of this rank's vertices: see 2; with a level */
     uint64_t own_first, own_stop; /* rows of these */
@@ -262,9 +263,10 @@ static hop_status levels_run(search *work, uint32_t level, uint32_t max_level,
     hop_status status = HOP_OK, own = HOP_OK;
     uint64_t reached = 0;
     for (;; level++) {
-        uint64_t sums[2] = {work->frontier_count, hop__checkpoint_due(saved)};
-        HOP_TRY(status, hop__sum_agreed(work->cluster, own, sums, 2));
-        reached += sums[0];
+        uint64_t sums[3] = {work->frontier_count, hop__checkpoint_due(saved), work->before};
+        HOP_TRY(status, hop__sum_agreed(work->cluster, own, sums, 3));
+        reached += sums[0] + sums[2];
+        work->before = 0;
         hop__cluster_step(work->cluster, "bfs: vertices", reached, work->graph->vertices);
         if (sums[0] == 0 || level == HOP_NO_LEVEL || level - 1 >= max_level)
             goto done;
@@ -322,6 +324,8 @@ static void frontier_find(search *work, uint32_t level) {
         hop__bitmap_set(work->reached, i);
         if (work->levels[i] == level - 1)
             work->frontier[work->frontier_count++] = work->graph->first_vertex + i;
+        else
+            work->before++;
     }
 }
 

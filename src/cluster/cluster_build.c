@@ -12,26 +12,87 @@
  * set of them (with HOP_DUPLICATES_KEEP, the multiset). Without weights all rules of merging are
  * one.
  *
- * Bytes sent: 16 per arc and exchange, so at most 32 (1 - 1/p) arcs/p per rank where the arcs were
- * anywhere; what is merged here is not sent.
- * Memory: 16 bytes per arc three times (sent, received, scratch of the sort). */
+ * Weights lie beside the keys, and go where these go. To sort them, a key has the place of its arc
+ * in its low bits: so equal arcs keep their order, and as ranks send in their order and receive in
+ * that of the ranks, it is the order of the edges all the way: FIRST, LAST and SUM are those of one
+ * machine. SUM adds up in that order too, so it is not begun before all of them are together.
+ *
+ * Bytes sent: 16 per arc and exchange, and those of its weight, so at most 32 (1 - 1/p) arcs/p per
+ * rank where the arcs were anywhere; what is merged here is not sent.
+ * Memory: 16 bytes per arc three times (sent, received, scratch of the sort), its weight twice. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cluster/cluster_graph.h"
 #include "core/memory.h"
 #include "core/try.h"
+#include "graph/weight.h"
 
 enum { SAMPLES = 64 };
 
-static hop_status sort_merge(hop_context *context, bool keep, hop__arc_keys *arcs) {
-    hop_status status = hop__sort_u128(context, arcs->keys, arcs->count, 2 * arcs->id_bits);
-    if (status != HOP_OK || keep)
+static hop_status sort_keys(hop_context *context, hop__arc_keys *arcs) {
+    return hop__sort_u128(context, arcs->keys, arcs->count, 2 * arcs->id_bits);
+}
+
+/* Equal arcs stay in their order, and weights go with them. */
+static hop_status sort_weighted(hop_context *context, hop__arc_keys *arcs) {
+    size_t size = hop_type_size(arcs->type);
+    unsigned bits = hop__id_bits(arcs->count);
+    uint64_t mask = (UINT64_C(1) << bits) - 1; /* no rank has 2^63 arcs */
+    unsigned char *sorted = NULL;
+    hop_status status;
+    if (2 * arcs->id_bits + bits > 128)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "build: %llu arcs with weights on one rank, between vertices whose ids "
+                         "have %u bits; use more ranks",
+                         (unsigned long long)arcs->count, arcs->id_bits);
+    for (uint64_t i = 0; i < arcs->count; i++)
+        arcs->keys[i] = arcs->keys[i] << bits | i;
+    HOP_TRY(status, hop__sort_u128(context, arcs->keys, arcs->count, 2 * arcs->id_bits + bits));
+    HOP_TRY(status, hop__alloc(context, "build: weights", arcs->count, size, &sorted));
+    for (uint64_t i = 0; i < arcs->count; i++) {
+        uint64_t place = (uint64_t)arcs->keys[i] & mask;
+        memcpy(sorted + size * i, arcs->weights + size * place, size);
+        arcs->keys[i] >>= bits;
+    }
+    hop__free(arcs->weights);
+    arcs->weights = sorted;
+done:
+    return status;
+}
+
+static hop_status sum_too_large(hop_context *context, const hop__build *build,
+                                const hop__arc_keys *arcs, uint64_t arc) {
+    uint64_t from = (uint64_t)(arcs->keys[arc] >> arcs->id_bits);
+    hop__fail(context, HOP_ERR_INPUT,
+              "%s: the weights of the edges from %llu to %llu add up to more than their type holds",
+              build->what, (unsigned long long)from,
+              (unsigned long long)(arcs->keys[arc] - ((hop__u128)from << arcs->id_bits)));
+    hop__note_vertex(context, HOP_KIND_DATA, from);
+    return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS,
+                       "use a wider type or another rule for duplicates");
+}
+
+/* `last`: all arcs between two vertices are here. */
+static hop_status sort_merge(hop_context *context, const hop__build *build, bool last,
+                             hop__arc_keys *arcs) {
+    bool weighted = arcs->type != HOP_TYPE_NONE;
+    size_t size = hop_type_size(arcs->type);
+    hop_status status = weighted ? sort_weighted(context, arcs) : sort_keys(context, arcs);
+    bool wait = weighted && !last && build->duplicates == HOP_DUPLICATES_SUM;
+    if (status != HOP_OK || build->duplicates == HOP_DUPLICATES_KEEP || wait)
         return status;
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < arcs->count; i++)
-        if (i == 0 || arcs->keys[i] != arcs->keys[kept - 1])
+    for (uint64_t i = 0; i < arcs->count; i++) {
+        if (i == 0 || arcs->keys[i] != arcs->keys[kept - 1]) {
+            if (weighted)
+                memmove(arcs->weights + size * kept, arcs->weights + size * i, size);
             arcs->keys[kept++] = arcs->keys[i];
+        } else if (weighted && !hop__weight_merge(arcs->type, build->duplicates, arcs->weights,
+                                                  kept - 1, arcs->weights, i)) {
+            return sum_too_large(context, build, arcs, i);
+        }
+    }
     arcs->count = kept;
     return HOP_OK;
 }
@@ -112,19 +173,41 @@ done:
     return status;
 }
 
-static void keys_take(hop__arc_keys *arcs, hop__inbox *inbox) {
+void hop__arc_keys_clear(hop__arc_keys *arcs) {
     hop__free(arcs->keys);
-    arcs->keys = inbox->records;
-    arcs->count = inbox->count;
-    inbox->records = NULL;
-    hop__inbox_clear(inbox);
+    hop__free(arcs->weights);
+    arcs->keys = NULL;
+    arcs->weights = NULL;
+}
+
+/* Sends arcs, counts[r] of them to rank r in turn: those that come are these then. */
+static hop_status arcs_send(hop_cluster *cluster, const char *phase, const uint64_t *counts,
+                            hop__arc_keys *arcs) {
+    hop__inbox keys = {NULL, 0, NULL, NULL}, weights = {NULL, 0, NULL, NULL};
+    hop_status status;
+    HOP_TRY(status, hop__exchange_kept(cluster, phase, HOP_OK, sizeof *arcs->keys, arcs->keys,
+                                       counts, &keys));
+    hop__free(arcs->keys);
+    arcs->keys = keys.records;
+    arcs->count = keys.count;
+    keys.records = NULL;
+    if (arcs->type == HOP_TYPE_NONE)
+        goto done;
+    HOP_TRY(status, hop__exchange_kept(cluster, "build: weights", HOP_OK, hop_type_size(arcs->type),
+                                       arcs->weights, counts, &weights));
+    hop__free(arcs->weights);
+    arcs->weights = weights.records;
+    weights.records = NULL;
+done:
+    hop__inbox_clear(&keys);
+    hop__inbox_clear(&weights);
+    return status;
 }
 
 /* Sends arcs to the rank of their position among all. */
 static hop_status spread_evenly(hop_cluster *cluster, hop__arc_keys *arcs, uint64_t *counts,
                                 uint64_t *total) {
     uint64_t before;
-    hop__inbox inbox;
     hop_status status;
     *total = arcs->count;
     HOP_TRY(status, hop__sum_all(cluster, total, 1));
@@ -136,9 +219,7 @@ static hop_status spread_evenly(hop_cluster *cluster, hop__arc_keys *arcs, uint6
         counts[rank] = (stop < end ? stop : end) - at;
         at += counts[rank];
     }
-    HOP_TRY(status, hop__exchange_kept(cluster, "build: positions", HOP_OK, sizeof *arcs->keys,
-                                       arcs->keys, counts, &inbox));
-    keys_take(arcs, &inbox);
+    HOP_TRY(status, arcs_send(cluster, "build: positions", counts, arcs));
 done:
     return status;
 }
@@ -171,38 +252,39 @@ done:
 
 hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop__build *build,
                               uint64_t vertices, hop__arc_keys *arcs, hop_cluster_graph **slot) {
-    bool keep = build->duplicates == HOP_DUPLICATES_KEEP;
     hop_context *context = cluster->context;
     hop_cluster_graph *graph = NULL;
     hop__wide_arcs wide = {NULL, NULL};
     hop__u128 *splitters = NULL;
     uint64_t *counts = NULL, total;
-    hop__inbox inbox;
     if (status == HOP_OK)
         status =
             hop__alloc(context, "build: splitters", cluster->ranks, sizeof *splitters, &splitters);
     if (status == HOP_OK)
         status = hop__alloc(context, "build: counts", cluster->ranks, sizeof *counts, &counts);
     if (status == HOP_OK)
-        status = sort_merge(context, keep, arcs);
+        status = sort_merge(context, build, false, arcs);
     HOP_TRY(status, splitters_make(cluster, status, arcs, splitters));
     count_ranges(arcs, splitters, cluster->ranks, counts);
-    HOP_TRY(status, hop__exchange_kept(cluster, "build: arcs", HOP_OK, sizeof *arcs->keys,
-                                       arcs->keys, counts, &inbox));
-    keys_take(arcs, &inbox);
-    HOP_TRY(status, hop__agree(cluster, sort_merge(context, keep, arcs)));
+    HOP_TRY(status, arcs_send(cluster, "build: arcs", counts, arcs));
+    HOP_TRY(status, hop__agree(cluster, sort_merge(context, build, true, arcs)));
     HOP_TRY(status, spread_evenly(cluster, arcs, counts, &total));
     status = hop__cluster_graph_create(cluster, vertices, total, build->directed, &graph);
     if (status == HOP_OK)
         status = rows_make(context, arcs, graph, &wide);
-    hop__free(arcs->keys);
-    arcs->keys = NULL;
+    if (status == HOP_OK) {
+        graph->weights = arcs->weights;
+        graph->weight_type = arcs->type;
+        arcs->weights = NULL;
+    }
+    hop__arc_keys_clear(arcs);
     HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, status, &wide));
+    if (graph->weight_type != HOP_TYPE_NONE)
+        HOP_TRY(status, hop__cluster_weigh(cluster, graph));
     *slot = graph;
     graph = NULL;
 done:
-    hop__free(arcs->keys);
-    arcs->keys = NULL;
+    hop__arc_keys_clear(arcs);
     hop__free(splitters);
     hop__free(counts);
     hop_cluster_graph_free(graph);

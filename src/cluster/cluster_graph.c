@@ -3,8 +3,12 @@
  * The graph of cluster_graph.h: its cuts, who has what, and what users ask of it. */
 #include "cluster/cluster_graph.h"
 
+#include <math.h>
+
+#include "cluster/cluster_keys.h"
 #include "core/memory.h"
 #include "core/try.h"
+#include "graph/graph_internal.h"
 
 hop_status hop__cluster_graph_create(hop_cluster *cluster, uint64_t vertices, uint64_t arcs,
                                      bool directed, hop_cluster_graph **slot) {
@@ -56,6 +60,29 @@ void hop__count_owners(const hop_cluster_graph *graph, const uint64_t *ids, uint
     }
 }
 
+hop_status hop__cluster_weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
+    bool integers = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
+    uint64_t facts[3] = {0, 0, 1}, counted = 0;
+    double sum = 0;
+    for (uint64_t arc = 0; arc < graph->arc_count; arc++) {
+        double weight = hop__weight_as_double(graph->weight_type, graph->weights, arc);
+        uint64_t key = integers ? hop__key_add(graph->weight_type, graph->weights, 0, arc) : 0;
+        facts[0] |= weight < 0;
+        facts[2] = key > facts[2] ? key : facts[2];
+        if (!isfinite(weight))
+            continue;
+        sum += weight > 0 ? weight : 0;
+        counted++;
+    }
+    double mean = counted > 0 && isfinite(sum) ? sum / (double)counted : 0;
+    facts[1] = hop__double_bits(mean); /* not negative: in the order of their bits */
+    hop_status status = hop__max_all(cluster, facts, 3);
+    graph->negative = facts[0] != 0;
+    graph->most_weight = facts[2];
+    graph->mean_weight = hop__double_from(facts[1]);
+    return status;
+}
+
 void hop_cluster_graph_free(hop_cluster_graph *graph) {
     if (graph == NULL)
         return;
@@ -71,6 +98,8 @@ void hop_cluster_graph_free(hop_cluster_graph *graph) {
     hop__free(graph->masks);
     hop__free(graph->bounds);
     hop__free(graph->weights);
+    hop__free(graph->labels);
+    hop__free(graph->path);
     hop__free(graph);
 }
 

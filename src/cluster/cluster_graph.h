@@ -51,8 +51,11 @@ struct hop_cluster_graph {
     uint64_t *masks; /* known as bits, of some ranks: cluster_bits.c; NULL without */
     uint64_t *bounds;
     hop_type weight_type;
-    void *weights;      /* of the arcs; NULL without */
-    bool weights_left;  /* there were weights where the graph came from, and they are not here */
+    void *weights; /* of the arcs; NULL without */
+    /* What the file calls vertices: first_id + v, or labels, of this rank's vertices, ascending; or
+     * what is in the native file of this path. NULL: none. */
+    uint64_t first_id, *labels;
+    char *path;
     bool negative;      /* some weight, of any rank, is below 0 */
     double mean_weight; /* of a rank, the largest of these; infinite ones do not count */
     /* Of integers; at least 1, and the largest there is where one is negative. */
@@ -75,6 +78,9 @@ static inline uint64_t hop__weight_bits(const hop_cluster_graph *graph, uint64_t
         memcpy(&bits, (const char *)graph->weights + arc * size, size);
     return bits;
 }
+
+/* Ids have at most 62 bits: two of them, or one and the place of an arc, are one key. */
+#define HOP__MOST_CLUSTER_VERTICES (UINT64_C(1) << 62)
 
 /* Bits of the ids of so many vertices. */
 static inline unsigned hop__id_bits(uint64_t vertices) {
@@ -196,12 +202,26 @@ hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
                                const hop_bfs_options *given, hop_status status,
                                uint32_t *max_level);
 
+/* Facts of the weights, over all ranks. Collective. */
+hop_status hop__cluster_weigh(hop_cluster *cluster, hop_cluster_graph *graph);
+
 /* Arcs of this rank while a graph is built: source and target in one key, id_bits each. */
 typedef struct hop__arc_keys {
     hop__u128 *keys;
     uint64_t count;
     unsigned id_bits;
+    hop_type type;          /* of the weights */
+    unsigned char *weights; /* of the arcs; NULL without */
 } hop__arc_keys;
+
+void hop__arc_keys_clear(hop__arc_keys *arcs);
+/* Room for the arcs of so many edges, with weights of a type or none. */
+hop_status hop__arcs_begin(hop_context *context, const hop__build *build, hop_type type,
+                           uint64_t vertices, uint64_t edges, hop__arc_keys *arcs);
+/* Edges by the rules of the build: both ways, unless directed or a loop. Weight number `at` of
+ * `weights` is that of the edge. */
+void hop__arcs_add(hop__arc_keys *arcs, const hop__build *build, uint64_t from, uint64_t to,
+                   const void *weights, uint64_t at);
 
 /* Sorts, merges and spreads arcs; takes them over, whatever comes of it. */
 hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop__build *build,

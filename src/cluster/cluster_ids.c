@@ -139,7 +139,7 @@ static void starts_sum(const uint64_t *counts, uint32_t ranks, uint64_t *starts)
 /* Tells the owners of the ids which of their vertices these are. */
 static hop_status known_make(hop_cluster *cluster, hop_cluster_graph *graph, hop_status status) {
     hop_context *context = cluster->context;
-    uint32_t ranks = graph->ranks, *places = NULL;
+    uint32_t ranks = cluster->ranks, *places = NULL; /* there may be no graph on this rank */
     hop__inbox inbox = {NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status = hop__alloc(context, "cluster: ends", graph->id_count, sizeof *places, &places);
@@ -158,7 +158,7 @@ static hop_status known_make(hop_cluster *cluster, hop_cluster_graph *graph, hop
                     (uint32_t)(graph->ids[i] - hop__even_start(graph->vertices, ranks, rank));
     }
     HOP_TRY(status, hop__exchange_kept(cluster, "build: ends", status, sizeof *places, places,
-                                       graph->id_counts, &inbox));
+                                       graph != NULL ? graph->id_counts : NULL, &inbox));
     graph->known = inbox.records;
     graph->known_counts = inbox.counts;
     starts_sum(graph->known_counts, ranks, graph->known_starts);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The vertex that a word names in a native file, as hoplite has it: an id where the file has ids, a
- * name where it has names of text, and otherwise a number from first_id on.
+ * name where it has names of text, and otherwise a number from first_id on. Of other files the ids
+ * are with the graph.
  *
  * Ids are ascending: a binary search, one pread a step. Names may be in any order: each rank looks
  * through those of its share of the vertices, some thousand at a time. Nothing is kept. */
@@ -108,6 +109,50 @@ static hop_status find_word(name_file *file, const hop_cluster *cluster, const c
         status = find_name(file, cluster, vertex);
     else if (parse_id(file->word, &id))
         status = find_id(file, id, vertex);
+done:
+    return status;
+}
+
+/* Without a file: among the labels of this rank's vertices. */
+static void find_label(const hop_cluster_graph *graph, uint64_t id, uint64_t *vertex) {
+    uint64_t low = 0, high = graph->vertex_count;
+    if (graph->labels == NULL) {
+        if (id >= graph->first_id && id - graph->first_id < graph->vertices)
+            *vertex = id - graph->first_id;
+        return;
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->labels[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < graph->vertex_count && graph->labels[low] == id)
+        *vertex = graph->first_vertex + low;
+}
+
+hop_status hop_cluster_graph_find(hop_cluster *cluster, const hop_cluster_graph *graph,
+                                  const char *word, uint64_t *vertex) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop_context *context = cluster->context;
+    uint64_t found = HOP_NO_CLUSTER_VERTEX, id;
+    hop_status status = graph == NULL || word == NULL || vertex == NULL
+                            ? hop__missing(context, "hop_cluster_graph_find")
+                            : HOP_OK;
+    if (status == HOP_OK && graph->path != NULL)
+        return hop_cluster_vertex_find(cluster, graph->path, word, vertex);
+    HOP_TRY(status, hop__cluster_begin(
+                        cluster, "graph_find",
+                        status == HOP_OK ? hop__cluster_mix(0, word, strlen(word)) : 0, status));
+    if (parse_id(word, &id))
+        find_label(graph, id, &found);
+    HOP_TRY(status, hop__min_all(cluster, &found, 1));
+    if (found == HOP_NO_CLUSTER_VERTEX)
+        status = hop__fail(context, HOP_ERR_ARGUMENT, "the graph has no vertex %.200s", word);
+    else
+        *vertex = found;
 done:
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A native file, each rank its part.
+ * A native file, each rank its part; other files are read by cluster_parts.c.
  *
  * Arcs lie in the file in the order in which ranks hold them: this rank's are a stretch of
  * indices.npy. Which rows they belong to is found by a binary search in indptr.npy, one pread a
@@ -13,15 +13,20 @@
  *
  * Cost: this rank's part of the file, read once. Nothing is sent but counts, and what cluster_ids.c
  * sends. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cluster/cluster_blocks.h"
 #include "cluster/cluster_graph.h"
-#include "cluster/cluster_keys.h"
+#include "cluster/cluster_part_file.h"
+#include "cluster/cluster_parts.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
@@ -199,30 +204,6 @@ static uint64_t weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
     return hop__double_bits(hop__weight_as_double(graph->weight_type, graph->weights, arc) + 0.0);
 }
 
-/* Facts of the weights, over all ranks. */
-static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
-    bool integers = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
-    uint64_t facts[3] = {0, 0, 1}, counted = 0;
-    double sum = 0;
-    for (uint64_t arc = 0; arc < graph->arc_count; arc++) {
-        double weight = hop__weight_as_double(graph->weight_type, graph->weights, arc);
-        uint64_t key = integers ? hop__key_add(graph->weight_type, graph->weights, 0, arc) : 0;
-        facts[0] |= weight < 0;
-        facts[2] = key > facts[2] ? key : facts[2];
-        if (!isfinite(weight))
-            continue;
-        sum += weight > 0 ? weight : 0;
-        counted++;
-    }
-    double mean = counted > 0 && isfinite(sum) ? sum / (double)counted : 0;
-    facts[1] = hop__double_bits(mean); /* not negative: in the order of their bits */
-    hop_status status = hop__max_all(cluster, facts, 3);
-    graph->negative = facts[0] != 0;
-    graph->most_weight = facts[2];
-    graph->mean_weight = hop__double_from(facts[1]);
-    return status;
-}
-
 /* Targets exist and ascend in their rows; `sums` of the hashes of arcs up and down. */
 static hop_status check_targets(file_part *file, const hop_cluster_graph *graph, uint64_t sums[2]) {
     for (uint64_t row = 0; row < graph->row_count; row++) {
@@ -291,28 +272,46 @@ done:
     return status;
 }
 
-hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
-                                  hop_cluster_graph **slot) {
-    if (cluster == NULL)
-        return HOP_ERR_ARGUMENT;
+/* What all must find at a path: how large it is, and whether it is a zip archive, as native files
+ * are. What cannot be opened is left to who reads it. */
+typedef struct file_kind {
+    uint64_t size, is_archive;
+} file_kind;
+
+static file_kind kind_of(const char *path) {
+    file_kind kind = {0, 1};
+    char magic[2];
+    struct stat about;
+    int descriptor = hop__part_descriptor(path, O_RDONLY | O_NONBLOCK);
+    if (descriptor < 0)
+        return kind;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
+        kind.size = (uint64_t)about.st_size;
+        kind.is_archive = pread(descriptor, magic, sizeof magic, 0) == sizeof magic &&
+                          memcmp(magic, "PK", sizeof magic) == 0;
+    }
+    (void)close(descriptor);
+    return kind;
+}
+
+static hop_status read_native(hop_cluster *cluster, const char *path, hop_cluster_graph **slot) {
     hop_context *context = cluster->context;
     file_part file = {.context = context};
     hop_cluster_graph *graph = NULL;
     uint64_t sums[2] = {0, 0};
-    hop_status status =
-        path == NULL || slot == NULL ? hop__missing(context, "hop_cluster_graph_read") : HOP_OK;
-    if (slot != NULL)
-        *slot = NULL;
-    if (status == HOP_OK)
-        status = hop__file_done(context, part_open(context, path, &file), path);
+    hop_status status = hop__file_done(context, part_open(context, path, &file), path);
     const hop__npz_record *record = &file.file.layout.record;
     /* The same file for all: ranks on other machines may have another of this name. */
     HOP_TRY(status,
-            hop__cluster_begin(cluster, "read",
+            hop__cluster_begin(cluster, "read native",
                                status == HOP_OK ? hop__cluster_mix(0, record, sizeof *record) : 0,
                                status));
     status = hop__cluster_graph_create(cluster, record->vertices, record->arcs,
                                        record->directed != 0, &graph);
+    if (status == HOP_OK)
+        status = hop__alloc(context, "cluster: path", strlen(path) + 1, 1, &graph->path);
+    if (status == HOP_OK)
+        (void)strcpy(graph->path, path);
     if (status == HOP_OK)
         status = hop__file_done(context, read_part(&file, graph, sums), path);
     HOP_TRY(status, hop__sum_agreed(cluster, status, sums, 2));
@@ -323,7 +322,7 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
         goto done;
     }
     graph->weight_type = file.file.layout.weight_type; /* of ranks without arcs, too */
-    HOP_TRY(status, weigh(cluster, graph));
+    HOP_TRY(status, hop__cluster_weigh(cluster, graph));
     HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK, &file.arcs));
     *slot = graph;
     graph = NULL;
@@ -333,5 +332,25 @@ done:
     hop__free(file.arcs.rows);
     hop__free(file.arcs.ends);
     hop_cluster_graph_free(graph);
+    return status;
+}
+
+hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
+                                  hop_cluster_graph **slot) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop_status status = path == NULL || slot == NULL
+                            ? hop__missing(cluster->context, "hop_cluster_graph_read")
+                            : HOP_OK;
+    file_kind kind = {0, 1};
+    if (slot != NULL)
+        *slot = NULL;
+    if (status == HOP_OK)
+        kind = kind_of(path);
+    HOP_TRY(status,
+            hop__cluster_begin(cluster, "read", hop__cluster_mix(0, &kind, sizeof kind), status));
+    status = kind.is_archive ? read_native(cluster, path, slot)
+                             : hop__cluster_read_parts(cluster, path, slot);
+done:
     return status;
 }

@@ -260,15 +260,13 @@ hop_status hop__cluster_sssp_check(hop_cluster *cluster, const char *call,
             hop__options_take(context, "HOP_SSSP_OPTIONS_INIT", given, &options, sizeof options);
     if (status == HOP_OK &&
         (options.run != NULL || options.target_count > 0 || options.nearest > 0 ||
-         !isinf(options.cutoff) || options.tolerance > 0))
+         !(options.cutoff >= HUGE_VAL) || options.tolerance > 0))
         status = hop__fail(context, HOP_ERR_UNSUPPORTED,
                            "sssp: targets, nearest, cutoff, tolerance and run are not possible on "
                            "a cluster");
-    if (status == HOP_OK && (graph->negative || graph->weights_left))
-        status = hop__fail(context, HOP_ERR_UNSUPPORTED, "sssp: %s",
-                           graph->negative ? "negative weights are not possible on a cluster"
-                                           : "the weights of this graph were left out; write it to "
-                                             "a file and read that");
+    if (status == HOP_OK && graph->negative)
+        status = hop__fail(context, HOP_ERR_UNSUPPORTED,
+                           "sssp: negative weights are not possible on a cluster");
     if (status == HOP_OK && distances->items != NULL &&
         (distances->type != hop_distance_type(graph->weight_type) ||
          distances->count < graph->vertex_count))

@@ -307,7 +307,7 @@ int main(int argc, char **argv) {
     const char *count = getenv("HOPLITE_TEST_ORDERS");
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     options.threads = 1;
-    order.steps_most = STEPS_MOST;
+    drawn.steps_most = STEPS_MOST;
     for (unsigned i = 0; i <= MEMBERS; i++)
         if (hop_context_create(&options, &contexts[i]) != HOP_OK)
             return 1;

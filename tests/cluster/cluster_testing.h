@@ -110,6 +110,15 @@ static inline hop_cluster_graph *spread_graph(job *work, const recipe *made) {
     return graph;
 }
 
+/* The same graphs with weights of a type. */
+static inline hop_generate_options weighted_options(const recipe *made, hop_weight_type type) {
+    hop_generate_options options = recipe_options(made);
+    options.weight_type = type;
+    options.min_weight = 1;
+    options.max_weight = 9;
+    return options;
+}
+
 /* A path that all ranks know and nobody else has; `name` in a folder that rank 0 has made. */
 typedef struct shared_path {
     char folder[64], path[128];

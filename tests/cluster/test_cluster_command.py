@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -67,6 +68,31 @@ def test_distances_are_those_of_hoplite(tmp_path, weight):
     for name in "dp":
         assert (tmp_path / f"{name}.npy").read_bytes() == \
             (tmp_path / f"{name}_ranks.npy").read_bytes()
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_text_and_recipes_are_those_of_hoplite(tmp_path, ranks):
+    """Ids are those of the file, weights those of the file or the recipe; what is wrong is said
+    with its line, and what is not possible with what to do."""
+    path, made = tmp_path / "e.csv", "rmat:scale=8,edge-factor=4,weights=float32,seed=3"
+    alone("generate", "rmat", "--scale", 8, "--edge-factor", 4, "--weights", "float32", "--seed", 3,
+          "-o", tmp_path / "made.npz")
+    path.write_text("".join(f"{i * i},{(i * 7) % 90},{i % 9 + 0.5}\n" for i in range(300)))
+    for graph, whole, source in [(path, path, 49), (made, tmp_path / "made.npz", 5)]:
+        alone("sssp", whole, "--source", source, "-o", tmp_path / "d.npy", "--parents",
+              tmp_path / "p.npy")
+        said = json.loads(run(ranks, "sssp", graph, "--source", source, "-o",
+                              tmp_path / "d_ranks.npy", "--parents", tmp_path / "p_ranks.npy",
+                              "--certify", "--json").stdout)
+        assert said["certified"] and said["weights"] == ("float64" if graph == path else "float32")
+        for name in "dp":
+            assert (tmp_path / f"{name}.npy").read_bytes() == \
+                (tmp_path / f"{name}_ranks.npy").read_bytes()
+    path.write_text(path.read_text() + "7,x,1\n")
+    assert f"{path}:301: found \"x" in run(ranks, "bfs", path, "--source", 49, code=5).stderr
+    path.write_text("ann,bob\nbob,eve\neve,joe\n")
+    refused = run(ranks, "bfs", path, "--source", "ann", code=1).stderr
+    assert "names of text" in refused and "native file (.npz)" in refused
 
 
 @pytest.mark.parametrize("edges, source, absent", [
@@ -249,9 +275,30 @@ def test_report_of_every_verb(graph, tmp_path, ranks):
             check_described(phase, described("member of a phase"), words[0])
         assert said["ranks"] == ranks and said["phases"]
         check_figures(said)
-        told = run(ranks, *words).stderr
-        assert all(phase["name"] in told for phase in said["phases"])
-        assert "worked" in told and "waited" in told
+        if ranks == 3: # in words it is the same for any number
+            told = run(ranks, *words).stderr
+            assert all(phase["name"] in told for phase in said["phases"])
+            assert "worked" in told and "waited" in told and " message" in told
+
+
+def test_the_report_as_a_picture(graph, tmp_path):
+    """A bar for the job and each phase, whose parts are the figures of the report."""
+    path = tmp_path / "r.svg"
+    said = json.loads(run(3, "bfs", graph, "--from-vertex", 7, "--plot", path, "--json").stdout)
+    drawn = xml.etree.ElementTree.parse(path).getroot()
+    texts = ["".join(each.itertext()) for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    bars = [float(each.get("width")) for each in drawn.iter("{http://www.w3.org/2000/svg}rect")][3:]
+    rows = [phase["name"] for phase in said["phases"]]
+    assert f"bfs {graph} on 3 ranks"[:90] == texts[0][:90]
+    assert [text for text in texts if text in rows] == rows and "the whole job" in texts
+    assert len(bars) == 2 * (len(rows) + 1)
+    for at, phase in enumerate(said["phases"]):
+        worked, waited = bars[2 * at + 2], bars[2 * at + 3]
+        share = phase["waiting_seconds"]["mean"] / phase["seconds"]["mean"]
+        assert abs(waited - share * (worked + waited)) < 0.11
+        sent = f", {phase['messages']} message"
+        assert any(sent in text and f", {phase['rounds']} round" in text for text in texts)
+    assert run(2, "info", graph, "--plot", tmp_path / "r.png", code=2).stderr.count(".svg") >= 1
 
 
 @pytest.mark.parametrize("ranks, vertices", [(4, 9), (4, 200), (6, 70)])

@@ -1,64 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Spread graphs are those of one machine, arc by arc, wherever the arcs come from. */
+#include <math.h>
+
 #include "cluster/cluster_blocks.h"
-#include "cluster_testing.h"
-
-static uint64_t whole_offset(const hop_graph *graph, uint64_t row) {
-    size_t width;
-    const void *offsets = hop_graph_offsets(graph, &width);
-    return width == 4 ? ((const uint32_t *)offsets)[row] : ((const uint64_t *)offsets)[row];
-}
-
-static void check_bounds(job *work, const hop_cluster_graph *graph) {
-    for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint32_t holder = hop__first_holder(graph, hop__row_vertex(graph, row));
-        CHECK(holder <= work->rank);
-        CHECK(row == 0 || holder == work->rank);
-        CHECK(hop__holds(graph, work->rank, hop__row_vertex(graph, row)));
-    }
-    for (uint64_t i = 1; i < graph->id_count; i++)
-        CHECK(graph->ids[i - 1] < graph->ids[i]);
-    /* Owners know the ids: what they say of their vertices is said of these. */
-    uint64_t *own = calloc(graph->vertex_count + 1, 8), *ends = calloc(graph->id_count + 1, 8);
-    for (uint64_t i = 0; i < graph->vertex_count; i++)
-        own[i] = 3 * (graph->first_vertex + i);
-    CHECK_OK(work->context,
-             hop__fetch_ends(work->cluster, graph, "test: ends", HOP_OK, 8, own, ends));
-    for (uint64_t i = 0; i < graph->id_count; i++)
-        CHECK(ends[i] == 3 * graph->ids[i]);
-    free(own);
-    free(ends);
-}
-
-/* The arcs of this rank are those of the whole graph at its positions. */
-static void check_same(job *work, const hop_cluster_graph *graph, const hop_graph *whole) {
-    uint64_t vertices = hop_graph_vertices(whole), arcs = hop_graph_arcs(whole), at = 0, sum;
-    const hop_vertex *targets = hop_graph_targets(whole);
-    CHECK(hop_cluster_graph_vertices(graph) == vertices);
-    CHECK(hop_cluster_graph_arcs(graph) == arcs);
-    CHECK(hop_cluster_graph_directed(graph) == hop_graph_directed(whole));
-    hop_graph_info info = HOP_GRAPH_INFO_INIT;
-    CHECK_OK(work->context, hop_graph_describe(work->context, whole, &info));
-    CHECK(hop_cluster_graph_loops(graph) == info.loops);
-    CHECK(hop_cluster_graph_edges(graph) == info.edges);
-    CHECK(hop_cluster_arcs(graph) == arcs / work->ranks + (work->rank < arcs % work->ranks));
-    for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint64_t v = hop__row_vertex(graph, row);
-        CHECK(graph->starts[row] == at && graph->starts[row + 1] > at);
-        for (; at < graph->starts[row + 1]; at++) {
-            uint64_t arc = graph->first_arc + at;
-            CHECK(whole_offset(whole, v) <= arc && arc < whole_offset(whole, v + 1));
-            CHECK(hop__end_vertex(graph, at) == targets[arc]);
-        }
-    }
-    CHECK(at == graph->arc_count);
-    CHECK_OK(work->context, hop_cluster_total(work->cluster, graph->arc_count, &sum, NULL));
-    CHECK(sum == arcs);
-    CHECK_OK(work->context, hop_cluster_total(work->cluster, graph->vertex_count, &sum, NULL));
-    CHECK(sum == vertices);
-    check_bounds(work, graph);
-}
+#include "cluster_same.h"
 
 static void check_generated(job *work) {
     for (size_t i = 0; i < RECIPES; i++) {
@@ -68,6 +14,24 @@ static void check_generated(job *work) {
         hop_cluster_graph_free(graph);
         hop_graph_release(whole);
     }
+}
+
+/* Weights are those of one machine, bit by bit: of each type, where edges are there twice too. */
+static void check_generated_weights(job *work) {
+    for (size_t i = 0; i < RECIPES; i++)
+        for (hop_weight_type type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++) {
+            hop_generate_options options = weighted_options(&recipes[i], type);
+            hop_graph *whole = NULL;
+            hop_cluster_graph *graph = NULL;
+            CHECK_OK(work->context,
+                     hop_graph_generate(work->context, recipes[i].family, &options, &whole));
+            CHECK_OK(work->context, hop_cluster_graph_generate(work->cluster, recipes[i].family,
+                                                               &options, &graph));
+            check_same(work, graph, whole);
+            CHECK(graph->negative == false);
+            hop_cluster_graph_free(graph);
+            hop_graph_release(whole);
+        }
 }
 
 /* The same file, read whole by one and in parts by all. */
@@ -88,14 +52,20 @@ static void check_read(job *work) {
     path_end(work, &place);
 }
 
-/* Draws edges; this rank has those whose number says so, and some that another one has too. */
-static void check_edges(job *work, hop_duplicates duplicates, hop_loops loops, bool directed) {
+/* Draws edges; this rank has those whose number says so. With weights, whose order counts: then
+ * each rank has a stretch of them. Sums of tenths depend on the order. */
+static void check_edges(job *work, hop_duplicates duplicates, hop_loops loops, bool directed,
+                        bool weighted) {
     enum { COUNT = 4000, VERTICES = 90 };
     uint64_t from[COUNT], to[COUNT], mine = 0, my_from[COUNT], my_to[COUNT];
+    double weights[COUNT], my_weights[COUNT];
     for (uint64_t i = 0; i < COUNT; i++) {
         from[i] = hop__random_at(3, 9, 2 * i) % (i % 3 == 0 ? 3 : VERTICES);
         to[i] = hop__random_at(3, 9, 2 * i + 1) % VERTICES;
-        if (hop__random_at(4, 9, i) % work->ranks == work->rank) {
+        weights[i] = 0.1 * (double)(hop__random_at(5, 9, i) % 1000);
+        uint64_t owner = weighted ? i * work->ranks / COUNT : hop__random_at(4, 9, i) % work->ranks;
+        if (owner == work->rank) {
+            my_weights[mine] = weights[i];
             my_from[mine] = from[i];
             my_to[mine++] = to[i];
         }
@@ -113,6 +83,9 @@ static void check_edges(job *work, hop_duplicates duplicates, hop_loops loops, b
     part.count = mine;
     part.from = my_from;
     part.to = my_to;
+    all.weight_type = part.weight_type = weighted ? HOP_TYPE_FLOAT64 : HOP_TYPE_NONE;
+    all.weights = weighted ? weights : NULL;
+    part.weights = weighted ? my_weights : NULL;
     hop_graph *whole = NULL;
     hop_cluster_graph *graph = NULL;
     CHECK_OK(work->context, hop_graph_from_edges(work->context, &all, &options, &whole));
@@ -198,6 +171,12 @@ static void check_refused(job *work) {
     edges.to = &ends[1];
     CHECK(hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph) == HOP_ERR_INPUT);
     CHECK(strstr(hop_context_message(context), "id 50, but there are 50 vertices") != NULL);
+    const float nan_at_end[1] = {work->rank + 1 == work->ranks ? NAN : 1};
+    options.vertices = 51;
+    edges.weights = nan_at_end;
+    edges.weight_type = HOP_TYPE_FLOAT32;
+    CHECK(hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph) == HOP_ERR_INPUT);
+    CHECK(strstr(hop_context_message(context), "not a number (NaN)") != NULL);
     hop_generate_options chosen = HOP_GENERATE_OPTIONS_INIT;
     CHECK(hop_cluster_graph_generate(work->cluster, "rmat", &chosen, &graph) == HOP_ERR_ARGUMENT);
     CHECK(hop_cluster_graph_generate(work->cluster, "none", &chosen, &graph) == HOP_ERR_ARGUMENT);
@@ -413,10 +392,12 @@ static void check_damaged(job *work) {
 int main(void) {
     job work = job_begin();
     check_generated(&work);
+    check_generated_weights(&work);
     check_read(&work);
     for (int duplicates = 0; duplicates <= HOP_DUPLICATES_KEEP; duplicates++)
-        for (int kind = 0; kind < 4; kind++)
-            check_edges(&work, (hop_duplicates)duplicates, kind % 2 ? HOP_LOOPS_DROP : 0, kind > 1);
+        for (int kind = 0; kind < 8; kind++)
+            check_edges(&work, (hop_duplicates)duplicates, kind % 2 ? HOP_LOOPS_DROP : 0,
+                        kind / 2 % 2 == 1, kind >= 4);
     check_hub(&work);
     check_wide(&work);
     check_refused(&work);

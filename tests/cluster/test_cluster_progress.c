@@ -230,6 +230,38 @@ static void check_stopped(job *work, const problem *what, inputs *given) {
     CHECK_OK(work->context, what->solve(work, given));
 }
 
+/* A search that continues from a checkpoint has reached what was reached before it, too. */
+static void check_resumed(job *work, inputs *given) {
+    shared_path place = path_begin(work, "none");
+    hop_cluster_checkpoints saved = HOP_CLUSTER_CHECKPOINTS_INIT;
+    told all = {.context = NULL};
+    saved.folder = place.folder;
+    saved.seconds = 0;
+    CHECK_OK(work->context, hop_cluster_checkpoint(work->cluster, &saved));
+    work->cluster->stop_after = 3;
+    CHECK(solve_bfs(work, given) == HOP_ERR_CANCELLED);
+    work->cluster->stop_after = 0;
+    saved.seconds = 1e9;
+    saved.resume = true;
+    CHECK_OK(work->context, hop_cluster_checkpoint(work->cluster, &saved));
+    listen(work, &all);
+    CHECK_OK(work->context, solve_bfs(work, given));
+    listen(work, NULL);
+    CHECK(strstr(hop_cluster_checkpoint_note(work->cluster), "level 3") != NULL);
+    CHECK_OK(work->context, hop_cluster_checkpoint(work->cluster, NULL));
+    uint64_t reached = given->reached;
+    CHECK_OK(work->context, hop_cluster_total(work->cluster, reached, &reached, NULL));
+    if (work->rank == 0) {
+        char path[160];
+        CHECK(all.last[name_at(&all, "bfs: vertices")] == reached);
+        for (int i = 1; i <= 3; i++) { /* of which two are kept */
+            (void)snprintf(path, sizeof path, "%s/bfs-%d.checkpoint", place.folder, i);
+            (void)remove(path);
+        }
+    }
+    path_end(work, &place);
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 /* What was waited is part of what was spent, and of what was waited in all. */
@@ -296,6 +328,7 @@ int main(void) {
         check_stopped(&work, &problems[i], &given);
         check_parts(&work, &problems[i], &given);
     }
+    check_resumed(&work, &given);
     check_late(&work);
     inputs_free(&given);
     path_end(&work, &place);

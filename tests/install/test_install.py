@@ -234,6 +234,31 @@ def test_cluster_library(prefix, libdir):
             header)
 
 
+@pytest.mark.parametrize("package, library", [("libhoplite0.1", "libhoplite.so"),
+                                              ("libhoplite-mpi0.1", "libhoplite_mpi.so")])
+def test_debian_knows_the_symbols(libdir, package, library):
+    """dpkg-gensymbols stops at a symbol that went, and takes a new one for one that was always
+    there."""
+    if not (libdir / library).exists():
+        pytest.skip(f"no {library} in this build")
+    lines = (SOURCE / f"packaging/debian/{package}.symbols").read_text().splitlines()
+    assert lines[0].split()[:2] == [f"{library}.{'.'.join(version().split('.')[:2])}", package]
+    listed = {line.split()[0].partition("@")[0] for line in lines if line.startswith(" hop_")}
+    exported = {name for name in symbols(libdir / library, "--defined-only")
+                if re.match(r"hop_[a-z]", name)}
+    assert listed == exported, (sorted(listed - exported), sorted(exported - listed))
+
+
+def test_cmake_finds_the_library_without_that_of_mpi(prefix, tmp_path):
+    """Packages of distributions have them apart."""
+    shutil.copytree(prefix, tmp_path / "prefix", symlinks=True)
+    for name in ("hopliteMpi*", "*hoplite_mpi*"):
+        for path in list((tmp_path / "prefix").rglob(name)):
+            path.unlink()
+    build_project(SOURCE / "tests/install/consumer", tmp_path / "prefix", tmp_path / "build",
+                  static=False)
+
+
 def test_soname(libdir):
     text = run("objdump", "-p", libdir / "libhoplite.so")
     assert "HOPLITE_0.1" in text and "HOPLITE_PRIVATE_0.1" in text

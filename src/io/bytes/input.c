@@ -236,6 +236,14 @@ int hop__input_descriptor(const hop__input *input) {
     return input->kind == HOP__INPUT_PLAIN && !input->compressed ? input->descriptor : -1;
 }
 
+void hop__input_set_parts(hop__input *input, struct hop__parts *parts) {
+    input->parts = parts;
+}
+
+struct hop__parts *hop__input_parts(const hop__input *input) {
+    return input->parts;
+}
+
 void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_bytes) {
     input->block_bytes = block_bytes;
     input->chunk_bytes = chunk_bytes;

@@ -127,6 +127,12 @@ int hop__input_descriptor(const hop__input *input);
 void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_bytes);
 size_t hop__input_chunk(const hop__input *input);
 
+/* Of a file that several read together (io/text/parts.h): what this one reads, or NULL. Only for
+ * hop__input_is_random, before the first hop__input_lines. */
+struct hop__parts;
+void hop__input_set_parts(hop__input *input, struct hop__parts *parts);
+struct hop__parts *hop__input_parts(const hop__input *input);
+
 /* Notes the file of the last failure: the path as it was given. */
 hop_status hop__input_note(hop_context *context, const hop__input *input);
 /* "name: cannot open: No such file or directory". */

@@ -50,6 +50,8 @@ struct hop__input {
 
     unsigned char *whole;
     uint64_t whole_count;
+
+    struct hop__parts *parts; /* NULL: all is read here */
 };
 
 /* Offset in the file of the next raw byte that has not been used. */

@@ -137,6 +137,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
         HOP_TRY(status, hop__records_check_count(&text, head.records, 8, "arc"));
     /* Two arcs are then one edge, but a self-loop is one arc: how many there are shows later. */
     bool folded = head.arcs && head.undirected && options->direction != HOP_DIRECTION_DIRECTED;
+    if (folded && hop__input_parts(input) != NULL)
+        HOP_TRY(status, hop__unsupported_parts(context, input, "every edge stands there twice"));
     hop_read_options of_rows = *options;
     if (folded)
         of_rows.max_edges = 0;
@@ -206,4 +208,5 @@ const hop__format hop__format_dimacs = {
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,
+    .parts = true,
 };

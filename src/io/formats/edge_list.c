@@ -218,7 +218,7 @@ static hop_status settle(hop__text *text, const header *head, uint64_t largest,
     list->directed = head->directed;
     for (uint64_t i = 0; i < head->isolated_count; i++)
         largest = head->isolated[i] > largest ? head->isolated[i] : largest;
-    bool any = list->count > 0 || head->isolated_count > 0;
+    bool any = list->count + list->others > 0 || head->isolated_count > 0;
     if (head->has_nodes && (!any || largest < head->nodes)) {
         list->stated = true;
         list->vertices = head->nodes;
@@ -300,20 +300,21 @@ done:
 }
 
 static hop_status check_edges(hop__text *text, const header *head, const hop__edge_list *list) {
+    uint64_t count = list->count + list->others;
     if (head->ours && !head->has_edges)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "the end of the header, expected \"# Nodes: N Edges: M\" in a "
                                     "file that Hoplite has written");
-    if (!head->has_edges || head->edges == list->count)
+    if (!head->has_edges || head->edges == count)
         return HOP_OK;
     if (head->ours)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "the end of the file after %" PRIu64 " edges, expected %" PRIu64
                                     " as the header states",
-                                    list->count, head->edges);
+                                    count, head->edges);
     hop__log(text->context, HOP_LOG_WARNING,
              "%s: %" PRIu64 " edges, but its header states %" PRIu64, hop__input_name(text->input),
-             list->count, head->edges);
+             count, head->edges);
     return HOP_OK;
 }
 
@@ -325,7 +326,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     hop_status status;
     HOP_TRY(status, hop__text_open(&text, context, input, comment_marks));
     HOP_TRY(status, read_header(&text, &head));
-    if (head.has_nodes)
+    if (head.has_nodes && hop__input_parts(input) == NULL) /* on a cluster ids have 64 bits */
         HOP_TRY(status,
                 hop__read_limits_check(context, hop__input_name(input), options, head.nodes, 0));
     hop__record_spec spec = {.comments = comment_marks,
@@ -337,6 +338,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                              .record_name = "edge"};
     bool is_table;
     HOP_TRY(status, hop__table_decide(&text, options, head.names, &head.table, &is_table));
+    if (is_table && head.table.names != NULL && hop__input_parts(input) != NULL)
+        HOP_TRY(status, hop__unsupported_parts(context, input, "vertices have names of text"));
     if (is_table) {
         bool weighted = head.table.columns == 0 ? head.type != HOP_TYPE_NONE /* no edges */
                                                 : head.table.place[2] != HOP__NO_COLUMN;
@@ -451,4 +454,5 @@ const hop__format hop__format_edge_list = {
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,
+    .parts = true,
 };

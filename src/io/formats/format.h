@@ -38,6 +38,7 @@ typedef struct hop__edge_list {
     hop__vertex_names *names; /* with DENSE: names of text of all `vertices`, or NULL */
     /* All edges are there, and not in the arrays, which are NULL (edge_spool.h); or NULL. */
     struct hop__edge_spool *spool;
+    uint64_t others; /* edges of parts of the file that others have read (io/text/parts.h) */
     uint32_t *ranks; /* with `spool` and names: the vertex of each id; or NULL */
     uint64_t rank_count;
 } hop__edge_list;
@@ -71,6 +72,7 @@ typedef struct hop__format {
     hop_status (*read_graph)(hop_context *context, hop__input *input,
                              const hop_read_options *options, hop_graph **graph);
     hop_status (*write)(hop_context *context, const hop_graph *graph, hop__output *output);
+    bool parts; /* read_edges knows of files that several read together (io/text/parts.h) */
 } hop__format;
 
 extern const hop__format hop__format_npz, hop__format_npy, hop__format_edge_list,
@@ -99,7 +101,15 @@ hop_status hop__read_limits_check(hop_context *context, const char *name,
                                   const hop_read_options *options, uint64_t vertices,
                                   uint64_t edges);
 
-void hop__edge_list_clear(hop__edge_list *list);
+/* The edges of one part of a file that several read together, and what all know of it: a list that
+ * the caller clears. *name is the format's. HOP_ERR_UNSUPPORTED where a file cannot be read so. */
+HOP_API hop_status hop__edges_read_part(hop_context *context, const char *path,
+                                        struct hop__parts *parts, hop__edge_list *list,
+                                        const char **name);
+/* HOP_ERR_UNSUPPORTED, because of something that a file has: what to do. */
+hop_status hop__unsupported_parts(hop_context *context, const hop__input *input, const char *what);
+
+HOP_API void hop__edge_list_clear(hop__edge_list *list);
 void hop__edge_list_drop_weights(hop__edge_list *list);
 
 /* The failure of edge number `edge`, whose end `id` is not in the list of vertices. */

@@ -32,6 +32,7 @@
 #include "io/bytes/little_endian.h"
 #include "io/formats/edge_spool.h"
 #include "io/formats/format.h"
+#include "io/text/parts.h"
 
 enum { PACKED_BYTES = 12, WIDE_BYTES = 16, WRITE_EDGES = 1 << 16 };
 
@@ -93,9 +94,10 @@ static hop_status fail_negative(hop_context *context, hop__input *input, size_t 
                                   "edge %" PRIu64 " has a negative id", edge);
 }
 
-/* Reads all edges with ids of the given width; *fits says whether that was enough. */
+/* Reads edges from number `first` on, with ids of the given width. */
 static hop_status read_tuples(hop_context *context, hop__input *input, size_t edge_bytes,
-                              size_t id_bytes, hop__edge_list *list, uint64_t *largest) {
+                              size_t id_bytes, uint64_t first, hop__edge_list *list,
+                              uint64_t *largest) {
     tuples work = {edge_bytes, id_bytes, NULL, NULL, 0, UINT64_MAX};
     hop_status status, ended;
     list->id_bytes = id_bytes;
@@ -104,11 +106,12 @@ static hop_status read_tuples(hop_context *context, hop__input *input, size_t ed
     work.from = list->from;
     work.to = list->to;
     hop__progress_begin(context, "read", list->count * edge_bytes);
-    status = hop__stream_read(context, input, 0, list->count, edge_bytes, take_edges, &work);
+    status = hop__stream_read(context, input, first * edge_bytes, list->count, edge_bytes,
+                              take_edges, &work);
     ended = hop__progress_end(context);
     HOP_TRY(status, status != HOP_OK ? status : ended);
     if (work.negative != UINT64_MAX)
-        status = fail_negative(context, input, edge_bytes, work.negative);
+        status = fail_negative(context, input, edge_bytes, first + work.negative);
     *largest = work.largest;
 done:
     return status;
@@ -163,9 +166,11 @@ static void take_weights(void *user, uint64_t first, uint64_t count, unsigned ch
         }
 }
 
-/* FILE.weights, or no weights when there is no such file. */
+/* FILE.weights, or no weights when there is no such file. Those of edges from number `first` on. */
 static hop_status read_weights(hop_context *context, const hop__input *input,
-                               const hop_read_options *options, hop__edge_list *list) {
+                               const hop_read_options *options, uint64_t first,
+                               hop__edge_list *list) {
+    uint64_t edges = list->count + list->others;
     const char *path = hop__input_path(input);
     char *name = NULL;
     hop__input *beside = NULL;
@@ -177,29 +182,31 @@ static hop_status read_weights(hop_context *context, const hop__input *input,
     HOP_TRY(status, hop__alloc(context, "read: path", length + sizeof weights_suffix, 1, &name));
     memcpy(name, path, length);
     memcpy(name + length, weights_suffix, sizeof weights_suffix);
-    if (list->count == 0 || (stat(name, &about) != 0 && errno == ENOENT))
+    if (edges == 0 || (stat(name, &about) != 0 && errno == ENOENT))
         goto done; /* what is there and cannot be read must not count as no weights */
     HOP_TRY(status, hop__input_open(context, name, options, &beside));
     uint64_t size = hop__input_size(beside);
-    if (size != list->count * sizeof(float)) {
+    if (size != edges * sizeof(float)) {
         status = hop__input_fail_offset(context, beside, size,
                                         "the file ends here, expected %" PRIu64
                                         " bytes: a float32 for each edge",
-                                        (uint64_t)(list->count * sizeof(float)));
+                                        (uint64_t)(edges * sizeof(float)));
         goto done;
     }
     HOP_TRY(status,
             hop__alloc(context, "read: weights", list->count, sizeof(float), &list->weights));
     list->weight_type = HOP_TYPE_FLOAT32;
     weights_job work = {list->weights, UINT64_MAX};
-    hop__progress_begin(context, "read", size);
-    status = hop__stream_read(context, beside, 0, list->count, sizeof(float), take_weights, &work);
+    hop__progress_begin(context, "read", list->count * sizeof(float));
+    status = hop__stream_read(context, beside, first * sizeof(float), list->count, sizeof(float),
+                              take_weights, &work);
     hop_status ended = hop__progress_end(context);
     HOP_TRY(status, status != HOP_OK ? status : ended);
     if (work.bad != UINT64_MAX) {
-        hop__input_fail_offset(context, beside, work.bad * sizeof(float),
-                               "the weight of edge %" PRIu64 " is not a number (NaN)", work.bad);
-        status = hop__note_arc(context, HOP_KIND_DATA, HOP_UNKNOWN, work.bad);
+        hop__input_fail_offset(context, beside, (first + work.bad) * sizeof(float),
+                               "the weight of edge %" PRIu64 " is not a number (NaN)",
+                               first + work.bad);
+        status = hop__note_arc(context, HOP_KIND_DATA, HOP_UNKNOWN, first + work.bad);
     }
 done:
     hop__input_close(beside);
@@ -227,10 +234,28 @@ static bool ids_are_sparse(uint64_t largest, uint64_t edges) {
     return edges > 0 && largest / 2 >= edges;
 }
 
+/* Of a file that several read: the edges of this one's part from number *first on, and what all
+ * know of the others. */
+static hop_status read_part(hop_context *context, hop__input *input, size_t edge_bytes,
+                            uint64_t *first, hop__edge_list *list, uint64_t *largest) {
+    const hop__parts *parts = hop__input_parts(input);
+    uint64_t edges = list->count;
+    *first = hop__part_start(parts, edges, parts->part);
+    list->count = hop__part_start(parts, edges, parts->part + 1) - *first;
+    list->others = edges - list->count;
+    hop_status status = read_tuples(context, input, edge_bytes, 4, *first, list, largest);
+    hop__part_facts facts = {
+        .records = list->count, .most = UINT64_MAX, .largest = *largest, .id_bytes = 4};
+    if (parts->join != NULL)
+        status = parts->join(parts->user, status, &facts);
+    *largest = facts.largest;
+    return status;
+}
+
 static hop_status read_edges(hop_context *context, hop__input *input,
                              const hop_read_options *options, size_t edge_bytes,
                              hop__edge_list *list) {
-    uint64_t size = hop__input_size(input), largest = 0;
+    uint64_t size = hop__input_size(input), largest = 0, first = 0;
     uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status = HOP_OK;
     list->count = size / edge_bytes;
@@ -244,26 +269,29 @@ static hop_status read_edges(hop_context *context, hop__input *input,
             hop__read_limits_check(context, hop__input_name(input), options, 0, list->count));
     uint64_t most =
         may_spool(context, input, options) ? hop__edge_spool_records(context, 16) : UINT64_MAX;
-    if (list->count > most)
+    if (hop__input_parts(input) != NULL)
+        HOP_TRY(status, read_part(context, input, edge_bytes, &first, list, &largest));
+    else if (list->count > most)
         HOP_TRY(status, spool_tuples(context, input, edge_bytes, most, list, &largest));
     else
-        HOP_TRY(status, read_tuples(context, input, edge_bytes, 4, list, &largest));
+        HOP_TRY(status, read_tuples(context, input, edge_bytes, 4, 0, list, &largest));
     if (list->spool == NULL && largest > UINT32_MAX) {
         /* Rare: ids beyond 32 bits. Once more, with room for them. */
         hop__free(list->from);
         hop__free(list->to);
         list->from = list->to = NULL;
-        HOP_TRY(status, read_tuples(context, input, edge_bytes, 8, list, &largest));
+        uint64_t own;
+        HOP_TRY(status, read_tuples(context, input, edge_bytes, 8, first, list, &own));
     }
-    if (ids_are_sparse(largest, list->count)) {
+    if (ids_are_sparse(largest, list->count + list->others)) {
         list->ids = HOP_IDS_SPARSE;
     } else {
         list->ids = HOP_IDS_DENSE;
-        list->vertices = list->count == 0 ? 0 : largest + 1;
+        list->vertices = list->count + list->others == 0 ? 0 : largest + 1;
         list->stated = true;
     }
     if (list->spool == NULL)
-        HOP_TRY(status, read_weights(context, input, options, list));
+        HOP_TRY(status, read_weights(context, input, options, first, list));
 done:
     if (status == HOP_ERR_BUDGET && list->spool == NULL)
         status = hop__edge_list_fail_total(context, list, options, used, list->count, false);
@@ -484,6 +512,7 @@ const hop__format hop__format_graph500 = {
     .sniff = sniff,
     .read_edges = read_packed,
     .write = write_packed,
+    .parts = true,
 };
 
 const hop__format hop__format_graph500_wide = {
@@ -498,4 +527,5 @@ const hop__format hop__format_graph500_wide = {
     .sniff = sniff,
     .read_edges = read_wide,
     .write = write_wide,
+    .parts = true,
 };

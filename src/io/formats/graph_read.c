@@ -5,6 +5,7 @@
  * A reader gives either edges as they stand in the file, which edge_list_build.c makes a graph of,
  * or the graph itself. Here stands what is the same for all. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -12,6 +13,7 @@
 #include "io/bytes/input.h"
 #include "io/formats/foreign.h"
 #include "io/formats/format.h"
+#include "io/text/parts.h"
 
 struct hop_edge_file {
     hop__edge_list list;
@@ -100,6 +102,43 @@ static hop_status read_input(hop_context *context, hop__input *input,
     status = hop__edge_list_build(context, hop__input_name(input), &list, options, graph);
 done:
     hop__edge_list_clear(&list);
+    return status;
+}
+
+hop_status hop__unsupported_parts(hop_context *context, const hop__input *input, const char *what) {
+    hop__fail(context, HOP_ERR_UNSUPPORTED,
+              "%s: %s, so that it cannot be read in parts, as the ranks of a cluster do",
+              hop__input_name(input), what);
+    (void)hop__input_note(context, input);
+    return hop__remedy(context, HOP_REMEDY_CONVERT,
+                       "write it to a native file (.npz) first, on one machine");
+}
+
+hop_status hop__edges_read_part(hop_context *context, const char *path, hop__parts *parts,
+                                hop__edge_list *list, const char **name) {
+    hop_read_options options;
+    hop__input *input = NULL;
+    const hop__format *row;
+    char text[96];
+    hop_status status;
+    HOP_TRY(status, hop__read_options_check(context, NULL, &options));
+    HOP_TRY(status, hop__input_open(context, path, &options, &input));
+    if (hop__input_compressed(input)) {
+        (void)snprintf(text, sizeof text, "it is compressed (%s)", hop__input_packing(input));
+        HOP_TRY(status, hop__unsupported_parts(context, input, text));
+    }
+    if (!hop__input_is_random(input))
+        HOP_TRY(status, hop__unsupported_parts(context, input, "it is no plain file"));
+    HOP_TRY(status, choose(context, input, &options, &row));
+    *name = row->about.name;
+    if (!row->parts) {
+        (void)snprintf(text, sizeof text, "its format is %s", row->about.name);
+        HOP_TRY(status, hop__unsupported_parts(context, input, text));
+    }
+    hop__input_set_parts(input, parts);
+    status = row->read_edges(context, input, &options, list);
+done:
+    hop__input_close(input);
     return status;
 }
 

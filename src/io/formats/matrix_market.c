@@ -147,8 +147,10 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, read_header(&text, &head));
     HOP_TRY(status,
             hop__records_check_count(&text, head.entries, head.field == PATTERN ? 4 : 6, "entry"));
-    HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.size,
-                                           head.entries));
+    /* On a cluster ids have 64 bits. */
+    HOP_TRY(status,
+            hop__read_limits_check(context, hop__input_name(input), options,
+                                   hop__input_parts(input) == NULL ? head.size : 0, head.entries));
     if (head.field == REAL && head.type == HOP_TYPE_NONE)
         head.type = HOP_TYPE_FLOAT64;
     hop__record_spec spec = {.comments = "%",
@@ -208,4 +210,5 @@ const hop__format hop__format_matrix_market = {
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,
+    .parts = true,
 };

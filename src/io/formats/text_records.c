@@ -21,6 +21,7 @@
 #include "io/formats/table_record.h"
 #include "io/formats/text_record.h"
 #include "io/formats/text_record_kernel.h"
+#include "io/text/parts.h"
 #include "io/text/text_flow.h"
 #include "io/text/text_number.h"
 
@@ -49,6 +50,8 @@ typedef struct job {
     uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
     uint64_t used_before;  /* bytes of the budget */
     uint64_t names_before; /* names of a table that its header has */
+    hop__parts *parts;     /* of a file that several read; NULL: all is read here */
+    hop__part_facts facts; /* of what was read */
     bool in_order, again;  /* chunks end where rows do; all is to be read from its beginning */
 } job;
 
@@ -269,7 +272,8 @@ static uint64_t estimate(job *work) {
     const hop__text *text = work->text;
     uint64_t size = hop__input_size(text->input), lines, records;
     if (work->spec->counted && size > 0)
-        return work->spec->records; /* which the size allows: hop__records_check_count */
+        return work->spec->records / /* which the size allows: hop__records_check_count */
+               (work->parts != NULL ? work->parts->parts : 1);
     if (text->count == 0)
         return 0;
     const char *begin = text->block + text->at, *end = text->block + text->count;
@@ -281,6 +285,8 @@ static uint64_t estimate(job *work) {
         return 4 * records < most_guessed(work) ? 4 * records : most_guessed(work);
     double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
     double bytes = (double)(end - begin);
+    if (work->parts != NULL)
+        left /= work->parts->parts;
     uint64_t guess =
         bytes >= left ? records : (uint64_t)((double)records / bytes * left * 1.02) + 1024;
     work->guess = guess;
@@ -418,15 +424,16 @@ static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
             return fail_line(work, line, &fault);
         at = newline == NULL ? chunk->end : newline + 1;
     }
-    if (work->spec->counted && work->most == work->spec->records)
+    uint64_t most = work->most + (work->parts != NULL ? work->parts->records_before : 0);
+    if (work->spec->counted && most == work->spec->records)
         return hop__input_fail_line(work->text->context, work->text->input, line,
                                     "one %s more than the %" PRIu64 " that the header states",
-                                    work->spec->record_name, work->most);
+                                    work->spec->record_name, most);
     bool own = work->options->max_edges != 0;
     hop__input_fail_line(work->text->context, work->text->input, line,
-                         "more than %" PRIu64 " edges, which is the limit%s", work->most,
+                         "more than %" PRIu64 " edges, which is the limit%s", most,
                          own ? " (max_edges)" : "");
-    return own ? hop__note_limit(work->text->context, "max_edges", HOP_UNKNOWN, work->most)
+    return own ? hop__note_limit(work->text->context, "max_edges", HOP_UNKNOWN, most)
                : HOP_ERR_INPUT;
 }
 
@@ -436,6 +443,8 @@ static hop_status open_quote(job *work, const hop__flow_chunk *chunk) {
     hop__text *text = work->text;
     hop_context *context = text->context;
     uint64_t most = hop__input_max_line(text->input), lines, records;
+    if (work->parts != NULL) /* where quotes end shows from the beginning only */
+        return hop__unsupported_parts(context, text->input, "a field in quotes has ends of lines");
     if (!work->in_order && hop__input_is_random(text->input)) {
         work->in_order = work->again = true;
         return HOP_OK;
@@ -560,34 +569,66 @@ done:
     return status;
 }
 
-static hop_status finish(job *work, uint64_t *largest) {
-    hop__text *text = work->text;
-    const hop__record_spec *spec = work->spec;
-    lane_state all = {0};
+static void facts_gather(job *work, uint64_t first_line) {
+    hop__part_facts *facts = &work->facts;
+    *facts = (hop__part_facts){.lines = work->text->line - first_line,
+                               .records = work->list->count,
+                               .most = work->most,
+                               .id_bytes = work->list->id_bytes,
+                               .type = work->list->weight_type};
     for (unsigned i = 0; i < hop__flow_lanes(work->flow); i++) {
         const lane_state *own = &work->lanes[i];
-        all.largest = own->largest > all.largest ? own->largest : all.largest;
-        all.saw_real |= own->saw_real;
-        if (own->large_line != 0 && (all.large_line == 0 || own->large_line < all.large_line))
-            all.large_line = own->large_line;
+        facts->largest = own->largest > facts->largest ? own->largest : facts->largest;
+        facts->saw_real |= own->saw_real;
+        if (own->large_line != 0 && (facts->large_line == 0 || own->large_line < facts->large_line))
+            facts->large_line = own->large_line;
     }
-    if (spec->counted && work->list->count < spec->records)
+}
+
+/* What shows at the end only. */
+static hop_status facts_check(const job *work) {
+    hop__text *text = work->text;
+    const hop__record_spec *spec = work->spec;
+    const hop__part_facts *facts = &work->facts;
+    if (spec->counted && facts->records < spec->records)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "the end of the file after %" PRIu64 " rows, expected %" PRIu64
                                     " (%s) as the header states",
-                                    work->list->count, spec->records, spec->record_name);
-    if (all.large_line != 0 && !all.saw_real && spec->type == HOP_TYPE_NONE)
-        return hop__input_fail_line(text->context, text->input, all.large_line,
+                                    facts->records, spec->records, spec->record_name);
+    if (facts->large_line != 0 && !facts->saw_real && spec->type == HOP_TYPE_NONE)
+        return hop__input_fail_line(text->context, text->input, facts->large_line,
                                     "an integer weight that does not fit in 64 bits");
-    if (largest != NULL)
-        *largest = all.largest;
+    return HOP_OK;
+}
+
+/* With those who have read the other parts: the types that all records fit, and the last line. */
+static hop_status join(job *work, hop_status status, uint64_t first_line) {
+    hop__part_facts *facts = &work->facts;
+    hop__edge_list *list = work->list;
+    HOP_TRY(status, work->parts->join(work->parts->user, status, facts));
+    work->text->line = first_line + facts->lines;
+    list->others = facts->records - list->count;
+    if (facts->id_bytes > list->id_bytes)
+        HOP_TRY(status, use_wide_ids(work));
+    if (facts->type != list->weight_type)
+        HOP_TRY(status, use_wide_weights(work, facts->type));
+    status = facts_check(work);
+done:
+    return status;
+}
+
+static hop_status finish(job *work) {
+    hop_status status;
+    if (work->parts == NULL)
+        HOP_TRY(status, facts_check(work));
     if (work->list->spool == NULL)
         return resize(work, work->list->count);
-    hop_status status = spool(work, work->list->count);
+    HOP_TRY(status, spool(work, work->list->count));
     hop__free(work->list->from);
     hop__free(work->list->to);
     hop__free(work->list->weights);
     work->list->from = work->list->to = work->list->weights = NULL;
+done:
     return status;
 }
 
@@ -606,7 +647,7 @@ static hop_status begin_anew(job *work) {
                : hop__name_index_cut(context, work->form.table->names, work->names_before);
 }
 
-static hop_status records_run(job *work, uint64_t *largest) {
+static hop_status records_run(job *work, uint64_t first_line) {
     hop__flow_work steps = {.count = count_chunk,
                             .parse = parse_chunk,
                             .open_row = work->spec->table != NULL ? open_row : NULL,
@@ -631,7 +672,8 @@ static hop_status records_run(job *work, uint64_t *largest) {
         if (work->again)
             HOP_TRY(status, begin_anew(work));
     } while (work->again);
-    HOP_TRY(status, finish(work, largest));
+    facts_gather(work, first_line);
+    HOP_TRY(status, finish(work));
 done:
     hop__flow_close(work->flow);
     hop__free(work->lanes);
@@ -660,9 +702,18 @@ hop_status hop__records_read(hop__text *text, const hop__record_spec *spec,
                          hop__input_name(text->input));
     }
     work.form.reals = reals;
+    work.parts = hop__input_parts(text->input);
     work.most = most_records(spec, options);
+    if (work.parts != NULL)
+        work.most -=
+            work.parts->records_before < work.most ? work.parts->records_before : work.most;
     work.used_before = hop__pool_usage(text->context->pool).used;
-    status = records_run(&work, largest);
+    uint64_t first_line = text->line;
+    status = records_run(&work, first_line);
+    if (work.parts != NULL && work.parts->join != NULL)
+        status = join(&work, status, first_line);
+    if (largest != NULL)
+        *largest = work.facts.largest;
     hop__reals_clear(reals);
 done:
     hop__free(reals);

@@ -12,6 +12,9 @@
  * lock: the input may be a pipe that is silent for hours, and the caller's thread must not be kept
  * from asking whether to go on.
  *
+ * Of a file that several read together (parts.h) the chunks are those of one part: the lines that
+ * begin in its bytes, the last of which may end in the next part.
+ *
  * The lock guards everything in hop__flow that changes while threads run. hop__fail and the
  * allocator are called with the lock held, or by the one that is `reading`, and the thread that
  * made the call is in the team: so only one thread writes the context's message, and nobody reads
@@ -31,6 +34,7 @@
 #include "core/progress.h"
 #include "core/timing.h"
 #include "core/try.h"
+#include "io/text/parts.h"
 
 enum { OVERHANG = 512 }; /* bytes of the last line that are read at once */
 
@@ -50,6 +54,8 @@ struct hop__flow {
     size_t chunk_bytes;
     bool random;         /* a plain file or memory: chunks at any offset */
     uint64_t start, end; /* bytes of the contents, when random */
+    uint64_t limit;      /* chunks begin before this byte: the end, or that of a part of the file */
+    bool is_cut;         /* chunk 0 begins anywhere, too: in a part that is not the first */
     lane *lanes;
     unsigned lane_count;
 
@@ -82,8 +88,17 @@ static hop_status check_size(const hop__text *text) {
 /* How many lanes are worth having, for the chunks that there are. */
 static unsigned useful_lanes(const hop__flow *flow) {
     unsigned most = hop__team_limit(flow->text->context);
-    uint64_t chunks = (flow->end - flow->start) / flow->chunk_bytes + 1;
+    uint64_t chunks = (flow->limit - flow->start) / flow->chunk_bytes + 1;
     return flow->random && chunks < most ? (unsigned)chunks : most;
+}
+
+/* Of a file that several read: lines that begin in this one's share of the bytes. */
+static void take_part(hop__flow *flow, const hop__parts *parts) {
+    uint64_t body = flow->start, left = flow->end - body;
+    flow->start = body + hop__part_start(parts, left, parts->part);
+    flow->limit = body + hop__part_start(parts, left, parts->part + 1);
+    flow->is_cut = flow->start > body;
+    flow->line += parts->lines_before;
 }
 
 hop_status hop__flow_open(hop__text *text, const hop__flow_work *work, hop__flow **slot) {
@@ -100,7 +115,9 @@ hop_status hop__flow_open(hop__text *text, const hop__flow_work *work, hop__flow
     if (flow->random) {
         HOP_TRY(status, check_size(text));
         flow->start = hop__input_block_offset(text->input) + text->at;
-        flow->end = hop__input_size(text->input);
+        flow->end = flow->limit = hop__input_size(text->input);
+        if (hop__input_parts(text->input) != NULL)
+            take_part(flow, hop__input_parts(text->input));
     }
     if (pthread_mutex_init(&flow->lock, NULL) != 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "read: no memory for a lock"));
@@ -319,9 +336,10 @@ static bool find_end(hop__flow *flow, lane *own, size_t begin, size_t from, wind
 /* Reads chunk number own->number, which may turn out to have no line. */
 static bool read_random(hop__flow *flow, lane *own) {
     uint64_t offset = flow->start + own->number * flow->chunk_bytes;
-    size_t lead = own->number > 0, begin = 0, end; /* the byte before, to see a newline there */
-    uint64_t left = flow->end - offset;
-    size_t body = left < flow->chunk_bytes ? (size_t)left : flow->chunk_bytes;
+    /* The byte before, to see a newline there. */
+    size_t lead = own->number > 0 || flow->is_cut, begin = 0, end;
+    uint64_t left = flow->end - offset, own_bytes = flow->limit - offset;
+    size_t body = own_bytes < flow->chunk_bytes ? (size_t)own_bytes : flow->chunk_bytes;
     size_t filled = lead + (left - body < OVERHANG ? (size_t)left : body + OVERHANG);
     if (!reserve(flow, own, filled) || !fetch(flow, own, offset - lead, 0, filled))
         return false;
@@ -480,7 +498,7 @@ static bool read_in_order(hop__flow *flow, lane *own) {
 /* Takes the next chunk and reads it; false when there is none, or the flow stops. */
 static bool take(hop__flow *flow, lane *own) {
     pthread_mutex_lock(&flow->lock);
-    if (flow->random && flow->next_number * flow->chunk_bytes >= flow->end - flow->start)
+    if (flow->random && flow->next_number * flow->chunk_bytes >= flow->limit - flow->start)
         flow->ended = true;
     bool go_on = flow->random ? !flow->stopping && !flow->ended : read_in_order(flow, own);
     if (go_on)
