@@ -12,7 +12,7 @@
 #include "index/index_internal.h"
 #include "scratch_file.h"
 
-enum { N = 12, M = 20, CHANGE = 7 };
+enum { N = 12, M = 20, CHANGE = 7, PATHS = 11 };
 
 static hop_graph *make_graph(hop_context *context, uint8_t choice) {
     hop_vertex from[M], to[M];
@@ -73,7 +73,8 @@ static void change(hop_index *index, const uint8_t *how) {
     }
 }
 
-static void ask(hop_context *context, const hop_index *index) {
+/* All distances, and one path in PATHS, from pair `first` on. */
+static void ask(hop_context *context, const hop_index *index, unsigned first) {
     hop_edge pairs[N * N];
     char room[N * N * 8];
     const hop_type type = hop_distance_type(index->graph->weight_type);
@@ -82,7 +83,7 @@ static void ask(hop_context *context, const hop_index *index) {
     hop_status status =
         hop_index_distances(context, index, pairs, N * N, &(hop_span){room, N * N, type});
     require(status == HOP_OK, "every distance is told", context);
-    for (hop_vertex i = 0; i < N * N; i++) {
+    for (hop_vertex i = first % PATHS; i < N * N; i += PATHS) {
         hop_vertex path[N], length = 0;
         status = hop_index_path(context, index, i / N, i % N, path, N, &length, NULL);
         require(status == HOP_OK || status == HOP_ERR_INPUT, "a path, or not", context);
@@ -106,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     hop_index_free(index);
     hop_status status = hop_index_open(context, path, graph, &forged);
     if (status == HOP_OK) {
-        ask(context, forged);
+        ask(context, forged, count > 1 ? bytes[count - 1] : 0);
     } else {
         require(status == HOP_ERR_INPUT, "the status is one for bad input", context);
         require(strstr(hop_context_message(context), path) != NULL, "the message names the file",

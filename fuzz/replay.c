@@ -3,21 +3,38 @@
  * Runs a fuzz target without libFuzzer, so that its corpus is a test with every compiler:
  *
  *     replay_NAME FOLDER...
+ *     replay_NAME --draw SEED SECONDS RUNS FINDING FOLDER...
  *
  * Each file of the folders is fed as it is; then cut off at every byte; then with every byte
  * changed, in four ways if the file is small, else in one. That is some thousand runs. Ends with
- * the number of runs, or by the abort of the target. A folder without files is a failure. */
+ * the number of runs, or by the abort of the target. A folder without files is a failure.
+ *
+ * --draw feeds changed files instead (draw.h), for so many seconds or runs at most. The input that
+ * ends the target, or takes it ten seconds of the processor, is left in the file FINDING; a folder
+ * may be empty. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { MAX_FILE = 1 << 16, SMALL_FILE = 512 };
+#include "draw.h"
+
+enum { MAX_FILE = 1 << 16, SMALL_FILE = 512, SLOW = 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+/* The sanitizers call it at the end; without them there is none. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-static unsigned long runs;
+static volatile unsigned long runs;
+static const uint8_t *volatile fed;
+static volatile size_t fed_count;
+static const char *finding;
 
 /* From a block of exactly this size, so that the sanitizers see any read past the end. */
 static void feed(const uint8_t *bytes, size_t count) {
@@ -26,6 +43,8 @@ static void feed(const uint8_t *bytes, size_t count) {
         abort();
     if (count > 0)
         memcpy(copy, bytes, count);
+    fed = bytes;
+    fed_count = count;
     LLVMFuzzerTestOneInput(copy, count);
     free(copy);
     runs++;
@@ -47,15 +66,22 @@ static void feed_changes(uint8_t *bytes, size_t count) {
     }
 }
 
-static void feed_file(const char *path) {
+/* The bytes are there until the next file is loaded. */
+static uint8_t *load(const char *path, size_t *count) {
     static uint8_t bytes[MAX_FILE];
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         perror(path);
         exit(EXIT_FAILURE);
     }
-    size_t count = fread(bytes, 1, sizeof bytes, file);
+    *count = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
+    return bytes;
+}
+
+static void feed_file(const char *path) {
+    size_t count;
+    uint8_t *bytes = load(path, &count);
     feed(bytes, count);
     feed_changes(bytes, count);
 }
@@ -65,7 +91,7 @@ static int order(const void *a, const void *b) {
 }
 
 /* In the order of their names, so that a run can be repeated. */
-static size_t feed_folder(const char *folder) {
+static size_t each_file(const char *folder, void (*use)(const char *path)) {
     char *paths[4096];
     size_t count = 0;
     DIR *directory = opendir(folder);
@@ -86,15 +112,85 @@ static size_t feed_folder(const char *folder) {
     closedir(directory);
     qsort(paths, count, sizeof paths[0], order);
     for (size_t i = 0; i < count; i++) {
-        feed_file(paths[i]);
+        use(paths[i]);
         free(paths[i]);
     }
     return count;
 }
 
+/* ---- drawn inputs ---------------------------------------------------------------------------- */
+
+static draw_pool pool;
+
+static void add_file(const char *path) {
+    size_t count;
+    const uint8_t *bytes = load(path, &count);
+    draw_add(&pool, bytes, count);
+}
+
+/* Only calls that a handler may make. */
+static void keep_finding(void) {
+    int file = open(finding, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || write(file, (const void *)fed, fed_count) != (ssize_t)fed_count)
+        _exit(EXIT_FAILURE);
+    close(file);
+}
+
+static void on_abort(int number) {
+    keep_finding();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Called whenever so many seconds of the processor are spent. */
+static void on_time(int number) {
+    static unsigned long last;
+    (void)number;
+    if (runs == last) {
+        static const char text[] = "one input takes more than ten seconds\n";
+        keep_finding();
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(EXIT_FAILURE);
+    }
+    last = runs;
+}
+
+static void catch_ends(void) {
+    const struct itimerval often = {{SLOW, 0}, {SLOW, 0}};
+    runs = 1; /* so that the first one has as long as the others */
+    signal(SIGABRT, on_abort);
+    signal(SIGPROF, on_time);
+    setitimer(ITIMER_PROF, &often, NULL);
+    if (__sanitizer_set_death_callback != NULL)
+        __sanitizer_set_death_callback(keep_finding);
+}
+
+static int draw_all(int argc, char **argv) {
+    static uint8_t bytes[DRAW_MOST];
+    const uint32_t seed = (uint32_t)strtoul(argv[0], NULL, 10);
+    const time_t end = time(NULL) + strtol(argv[1], NULL, 10);
+    const uint64_t most = strtoull(argv[2], NULL, 10);
+    finding = argv[3];
+    for (int i = 4; i < argc; i++)
+        each_file(argv[i], add_file);
+    if (pool.count == 0) {
+        fprintf(stderr, "no files in these folders\n");
+        return EXIT_FAILURE;
+    }
+    catch_ends();
+    for (uint64_t number = 0; number < most && (number % 64 != 0 || time(NULL) < end); number++) {
+        feed(bytes, draw_input(&pool, seed, number, bytes));
+    }
+    printf("%lu runs\n", runs - 1);
+    draw_free(&pool);
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 6 && strcmp(argv[1], "--draw") == 0)
+        return draw_all(argc - 2, argv + 2);
     for (int i = 1; i < argc; i++) {
-        if (feed_folder(argv[i]) == 0) {
+        if (each_file(argv[i], feed_file) == 0) {
             fprintf(stderr, "%s: no files\n", argv[i]);
             return EXIT_FAILURE;
         }

@@ -14,10 +14,11 @@ sys.dont_write_bytecode = True
 
 MIB = 1 << 20
 WEIGHTS = "--weights int32 --min-weight 1 --max-weight 255".split()
-# Words of hoplite generate: 2^(n+5) arcs, the grid with 2^n vertices.
+# Words of hoplite generate: 2^(n+5) arcs; the grid, and the path in random order, 2^n vertices.
 GRAPHS = {"rmat": lambda n: ["rmat", "--edge-factor", "16", "--scale", str(n)],
           "uniform": lambda n: ["erdos-renyi", "--n", str(2**n), "--m", str(2**(n + 4))],
-          "grid": lambda n: ["grid", "--rows", str(2**(n // 2)), "--cols", str(2**((n + 1) // 2))]}
+          "grid": lambda n: ["grid", "--rows", str(2**(n // 2)), "--cols", str(2**((n + 1) // 2))],
+          "path": lambda n: ["grid", "--rows", "1", "--cols", str(2**n), "--shuffle"]}
 
 
 def bytes_of(text):

@@ -8,6 +8,8 @@ import json
 import os
 import pathlib
 import random
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -53,6 +55,21 @@ def test_rows_add_up_and_no_seed_is_used_twice(soak, monkeypatch, tmp_path, caps
     kept = [json.loads(line) for line in rows.read_text().splitlines()]
     assert [row["seed"] for row in kept] == [1, 2, 3, 4]
     assert "| good | good | 10 tries | 4 | 0.00 | 0 |" in capsys.readouterr().out
+
+
+def test_parts_add_up(soak, monkeypatch, tmp_path, capsys):
+    """Of campaigns that say them, over slices; not those of rows that are older than parts."""
+    script = "[print(word) for word in ('a: 3 runs, ', 'b: {seed} runs, ', '7 in all')]"
+    monkeypatch.setattr(soak, "CAMPAIGNS", [soak.Campaign(
+        "good", "good", "runs", f'{sys.executable} -c "{script}"', r"(\d+) in all",
+        needs=str(tmp_path), parts=soak.FUZZ_PARTS)])
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"campaign": "good", "seed": 1, "count": 5, "seconds": 1, "outcome": "ok"}\n')
+    for _ in range(2):
+        assert run(soak, monkeypatch, rows, "good", "--hours", "0") == 0
+    said = capsys.readouterr().out
+    assert "| good | good | 19 runs | 3 | 0.00 | 0 |" in said
+    assert "| target | good | together |\n|---|---|---|\n| a | 6 | 6 |\n| b | 5 | 5 |" in said
 
 
 def test_what_is_found_is_reported(soak, monkeypatch, tmp_path, capsys):
@@ -130,3 +147,23 @@ def test_mistakes_are_planted_in_code_alone():
     assert sorted(one.split("\n")[3] for one in planted) == [
         "if (a < b && c) /* < */", "if (a < b || !c) /* < */", "if (a <= b && !c) /* < */"]
     assert all(one.count("\n") == text.count("\n") for one in planted)
+
+
+def test_a_target_that_breaks_is_found_and_its_input_kept(monkeypatch, tmp_path, capsys):
+    """By inputs that are drawn. The file breaks the target again."""
+    fuzz, build = module_of("fuzz"), tmp_path / "build"
+    (build / "fuzz").mkdir(parents=True)
+    program = build / "fuzz/replay_broken"
+    program.symlink_to(pathlib.Path(os.environ["HOPLITE_BUILD_DIR"]) / "fuzz/broken_target")
+    (tmp_path / "learned/broken").mkdir(parents=True)
+    (tmp_path / "learned/broken/seed").write_text("n 7 m 9\n")
+    monkeypatch.setattr(sys, "argv", ["fuzz", "--draw", "--build", str(build), "--learned",
+                                      str(tmp_path / "learned"), "--seed", "1", "--runs", "10000"])
+    with pytest.raises(SystemExit) as ended:
+        fuzz.main()
+    said = capsys.readouterr().out
+    kept = build / "fuzz/findings/broken/drawn-1"
+    assert ended.value.code == 1 and f"kept: {kept}" in said
+    assert "fuzz: 1 targets, 0 runs, 1 findings" in said
+    again = subprocess.run([program, kept.parent], check=False)
+    assert again.returncode == -signal.SIGABRT
