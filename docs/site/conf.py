@@ -18,3 +18,8 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+if os.environ.get("HOPLITE_SITE_SWITCH"):  # between versions, above the search
+    templates_path = ["templates"]
+    html_sidebars = {"**": ["sidebar/brand.html", "versions.html", "sidebar/search.html",
+                            "sidebar/scroll-start.html", "sidebar/navigation.html",
+                            "sidebar/scroll-end.html"]}
