@@ -73,8 +73,12 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_sta
  * (HOP_ERR_INPUT); names of vertices are not kept, hop_cluster_vertex_find finds them in the file.
  * Formats edge-list, matrix-market, dimacs, graph500 and graph500-64, as hop_graph_read reads them
  * with its default options: the same graph, the same failures with the same lines. Memory, beside
- * the graph: 80 to 160 bytes for each edge of this rank's part. HOP_ERR_UNSUPPORTED: other formats,
- * compressed files, streams, and vertices with names of text; write a native file first. */
+ * the graph: 80 to 160 bytes for each edge of this rank's part, and 16 for each id that a header
+ * names without an edge. HOP_ERR_UNSUPPORTED: other formats, compressed files, streams, vertices
+ * with names of text, and quotes that are not closed in their line; write a native file first.
+ *
+ * HOP_ERR_INPUT where the file is not the same for all ranks, as far as its size, its first 16 KiB
+ * and what it states tell. Its other lines are not compared: each rank reads its own alone. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                                         hop_cluster_graph **graph);
 

@@ -24,6 +24,7 @@
 
 typedef struct part_reader {
     hop_cluster *cluster;
+    const char *path;
     hop__parts parts;
     bool joined;
     bool failed; /* somebody has */
@@ -52,12 +53,34 @@ done:
     return done;
 }
 
+/* The failure of all ranks, who have seen that what they read is not the same. */
+static hop_status fail_differing(hop_context *context, const char *path) {
+    hop_status status = hop__fail(context, HOP_ERR_INPUT,
+                                  "%s: the file is not the same for all ranks; give each the same "
+                                  "one, with the files beside it",
+                                  path);
+    return hop__file_done(context, status, path);
+}
+
+hop_status hop__same_file(hop_cluster *cluster, const char *path, uint64_t hash) {
+    uint64_t ends[2] = {hash, ~hash};
+    hop_status status = hop__min_all(cluster, ends, 2);
+    return status == HOP_OK && ends[0] != ~ends[1] ? fail_differing(cluster->context, path)
+                                                   : status;
+}
+
 /* Facts of all, once nobody has failed. */
 static hop_status facts_join(part_reader *reader, hop__part_facts *facts) {
     uint64_t line = facts->large_line == 0 ? 0 : facts->large_line + reader->parts.lines_before;
-    uint64_t most[5] = {facts->largest, facts->id_bytes, (uint64_t)facts->type, facts->saw_real,
-                        ~(line == 0 ? UINT64_MAX : line)}; /* that of the smallest line */
-    hop_status status = hop__max_all(reader->cluster, most, 5);
+    uint64_t most[6] = {facts->largest,
+                        facts->id_bytes,
+                        (uint64_t)facts->type,
+                        facts->saw_real,
+                        ~(line == 0 ? UINT64_MAX : line), /* that of the smallest line */
+                        facts->type == HOP_TYPE_NONE};
+    hop_status status = hop__max_all(reader->cluster, most, 6);
+    if (status == HOP_OK && most[5] != 0 && most[2] != HOP_TYPE_NONE) /* of all, or of none */
+        status = fail_differing(reader->cluster->context, reader->path);
     facts->largest = most[0];
     facts->id_bytes = most[1];
     facts->type = (hop_type)most[2]; /* integers are before longer ones, and these before reals */
@@ -83,22 +106,22 @@ static hop_status join(void *user, hop_status status, hop__part_facts *facts) {
 }
 
 /* This rank's part again, to say which line is wrong. */
-static hop_status read_again(part_reader *reader, const char *path) {
+static hop_status read_again(part_reader *reader) {
     hop__edge_list list = {0};
     const char *name;
     reader->parts.join = NULL;
     hop_status status =
-        hop__edges_read_part(reader->cluster->context, path, &reader->parts, &list, &name);
+        hop__edges_read_part(reader->cluster->context, reader->path, &reader->parts, &list, &name);
     hop__edge_list_clear(&list);
     return status != HOP_OK ? status
                             : hop__fail(reader->cluster->context, HOP_ERR_IO,
-                                        "%s: it was changed while it was read", path);
+                                        "%s: it was changed while it was read", reader->path);
 }
 
 /* The edges of this rank's part, and whether all have theirs. */
 static hop_status read_list(hop_cluster *cluster, const char *path, hop__edge_list *list) {
     hop_context *context = cluster->context;
-    part_reader reader = {.cluster = cluster};
+    part_reader reader = {.cluster = cluster, .path = path};
     const char *name = "";
     hop__part_facts none = {.most = UINT64_MAX};
     reader.parts =
@@ -111,7 +134,7 @@ static hop_status read_list(hop_cluster *cluster, const char *path, hop__edge_li
     if (reader.failed) {
         bool line = status == HOP_ERR_INPUT || status == HOP_ERR_UNSUPPORTED;
         if (reader.mine && line)
-            status = read_again(&reader, path);
+            status = read_again(&reader);
         status = reader.mine ? status : HOP_OK;
     }
     return hop__agree(cluster, hop__file_done(context, status, path));
@@ -119,6 +142,13 @@ static hop_status read_list(hop_cluster *cluster, const char *path, hop__edge_li
 
 static uint64_t id_at(const hop__edge_list *list, const void *ids, uint64_t edge) {
     return list->id_bytes == 4 ? ((const uint32_t *)ids)[edge] : ((const uint64_t *)ids)[edge];
+}
+
+/* What the header states, and what is beside the file, is the same for all. */
+static hop_status same_check(hop_cluster *cluster, const char *path, const hop__edge_list *list) {
+    uint64_t facts[5] = {list->vertices, list->first_id, (uint64_t)list->ids, list->directed,
+                         (uint64_t)list->weight_type};
+    return hop__same_file(cluster, path, hop__cluster_mix(0, facts, sizeof facts));
 }
 
 /* All ids of this rank, of both ends, and of vertices without an edge. */
@@ -171,6 +201,7 @@ hop_status hop__cluster_read_parts(hop_cluster *cluster, const char *path,
     hop__arc_keys arcs = {.keys = NULL};
     hop_status status;
     HOP_TRY(status, read_list(cluster, path, &list));
+    HOP_TRY(status, same_check(cluster, path, &list));
     if (list.ids == HOP_IDS_SPARSE) {
         status = ids_list(context, &list, &numbering);
         HOP_TRY(status, hop__cluster_number(cluster, status, &numbering));

@@ -10,4 +10,7 @@
 hop_status hop__cluster_read_parts(hop_cluster *cluster, const char *path,
                                    hop_cluster_graph **graph);
 
+/* HOP_ERR_INPUT where ranks have different hashes of what is at the path. Collective. */
+hop_status hop__same_file(hop_cluster *cluster, const char *path, uint64_t hash);
+
 #endif

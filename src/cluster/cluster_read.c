@@ -13,6 +13,7 @@
  *
  * Cost: this rank's part of the file, read once. Nothing is sent but counts, and what cluster_ids.c
  * sends. */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -272,26 +273,39 @@ done:
     return status;
 }
 
-/* What all must find at a path: how large it is, and whether it is a zip archive, as native files
- * are. What cannot be opened is left to who reads it. */
+/* What all must find at a path: how large it is, how it begins, and whether it is a zip archive, as
+ * native files are. */
 typedef struct file_kind {
-    uint64_t size, is_archive;
+    uint64_t size, is_archive, head;
 } file_kind;
 
-static file_kind kind_of(const char *path) {
-    file_kind kind = {0, 1};
-    char magic[2];
+static hop_status kind_of(hop_context *context, const char *path, file_kind *kind) {
+    enum { HEAD = 1 << 14 };
+    unsigned char head[HEAD];
     struct stat about;
+    *kind = (file_kind){0, 1, 0};
+    if (strcmp(path, "-") == 0) /* refused by the reader, with more words */
+        return HOP_OK;
     int descriptor = hop__part_descriptor(path, O_RDONLY | O_NONBLOCK);
-    if (descriptor < 0)
-        return kind;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
-        kind.size = (uint64_t)about.st_size;
-        kind.is_archive = pread(descriptor, magic, sizeof magic, 0) == sizeof magic &&
-                          memcmp(magic, "PK", sizeof magic) == 0;
+    if (descriptor < 0 || fstat(descriptor, &about) != 0) {
+        hop__fail(context, HOP_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        if (descriptor >= 0)
+            (void)close(descriptor);
+        return hop__file_done(context, HOP_ERR_IO, path);
+    }
+    hop_status status = HOP_OK;
+    if (S_ISREG(about.st_mode)) {
+        ssize_t count = pread(descriptor, head, sizeof head, 0);
+        kind->size = (uint64_t)about.st_size;
+        kind->is_archive = count >= 2 && memcmp(head, "PK", 2) == 0;
+        kind->head = hop__cluster_mix(0, head, count > 0 ? (size_t)count : 0);
+    } else if (!S_ISDIR(about.st_mode)) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: it is no plain file, so that ranks cannot read it in parts", path);
+        status = hop__file_done(context, HOP_ERR_UNSUPPORTED, path);
     }
     (void)close(descriptor);
-    return kind;
+    return status;
 }
 
 static hop_status read_native(hop_cluster *cluster, const char *path, hop_cluster_graph **slot) {
@@ -342,13 +356,13 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
     hop_status status = path == NULL || slot == NULL
                             ? hop__missing(cluster->context, "hop_cluster_graph_read")
                             : HOP_OK;
-    file_kind kind = {0, 1};
+    file_kind kind = {0, 1, 0};
     if (slot != NULL)
         *slot = NULL;
     if (status == HOP_OK)
-        kind = kind_of(path);
-    HOP_TRY(status,
-            hop__cluster_begin(cluster, "read", hop__cluster_mix(0, &kind, sizeof kind), status));
+        status = kind_of(cluster->context, path, &kind);
+    HOP_TRY(status, hop__cluster_begin(cluster, "read", 0, status));
+    HOP_TRY(status, hop__same_file(cluster, path, hop__cluster_mix(0, &kind, sizeof kind)));
     status = kind.is_archive ? read_native(cluster, path, slot)
                              : hop__cluster_read_parts(cluster, path, slot);
 done:

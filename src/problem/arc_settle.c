@@ -102,7 +102,7 @@ void hop__settle_begin(hop__settle *s) {
  * that was written before. True when it was clear. */
 static bool bit_give(uint64_t *map, uint64_t index) {
     uint64_t bit = UINT64_C(1) << index % 64;
-    return !(__atomic_fetch_or(&map[index / 64], bit, __ATOMIC_ACQ_REL) & bit);
+    return !(__atomic_fetch_or(&map[index / 64], bit, __ATOMIC_SEQ_CST) & bit); /* note_nearest */
 }
 
 static bool bit_get(const uint64_t *map, uint64_t index) {

@@ -2,6 +2,8 @@
  *
  * Files that ranks read in parts: the graph of one machine, bit by bit, or its failure, with the
  * same words and the same line. */
+#include <sys/stat.h>
+
 #include "cluster_same.h"
 
 static void file_write(const job *work, const char *path, const char *bytes, size_t count) {
@@ -108,6 +110,7 @@ static const sample_text texts[] = {
     {"a.gr", "c x\np sp 4 3\na 1 2 5\nc y\na 2 3 6\na 3 1 7\n", true},
     {"a.gr", "p sp 4 3\na 1 2 5\na 2 3 6\n", false},
     {"a.col", "p edge 4 9\ne 1 2\ne 2 3\ne 4 1\n", true},
+    {"a.col", "p col 5 4\ncfoo\ncbar\ne 1 2\ne 2 3\ne 4 5\ne 4 9\n", false},
 };
 
 static void check_texts(job *work) {
@@ -265,6 +268,84 @@ static void check_all_refused(job *work) {
     check_refused(work, "a.g500", negative, 35, HOP_ERR_INPUT, "11 bytes are left over");
 }
 
+/* ---- ranks that do not see the same ---------------------------------------------------------- */
+
+/* Rank 0 finds one text at its path and the others another, with `beside` added to the name where
+ * it is not "": all fail, and nobody waits. NULL: there is no file. */
+typedef struct two_files {
+    const char *name, *first, *other, *beside;
+    hop_status expected;
+    const char *said;
+} two_files;
+
+static const two_files differing[] = {
+    {"a.txt", "0 1\n1 2\n", "0 1\n1 2\n2 3\n", "", HOP_ERR_INPUT, "not the same for all ranks"},
+    {"a.txt", "0 1 1\n1 2 4\n", "0 1  \n1 2  \n", "", HOP_ERR_INPUT, "not the same"},
+    {"a.txt", "# Nodes: 9\n0 1\n", "# Nodes: 5\n0 1\n", "", HOP_ERR_INPUT, "not the same"},
+    {"a.gr", "p sp 9 1\na 1 2 3\n", "p sp 4 1\na 1 2 3\n", "", HOP_ERR_INPUT, "not the same"},
+    {"a.g500-64", "weights!", NULL, ".weights", HOP_ERR_INPUT, "not the same"},
+    {"a.txt", "0 1\n", NULL, "", HOP_ERR_IO, "cannot open"},
+};
+
+static void own_write(const char *path, const char *bytes, size_t count) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fwrite(bytes, 1, count, file) == count && fclose(file) == 0);
+}
+
+static void check_differing(job *work, const two_files *each) {
+    static const char edges[32] = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2};
+    const char *text = work->rank == 0 ? each->first : each->other;
+    char folder[] = "/tmp/hoplite-cluster-XXXXXX", path[80], place[96];
+    hop_cluster_graph *graph = NULL;
+    CHECK(mkdtemp(folder) != NULL);
+    (void)snprintf(path, sizeof path, "%s/%s", folder, each->name);
+    (void)snprintf(place, sizeof place, "%s%s", path, each->beside);
+    if (each->beside[0] != '\0')
+        own_write(path, edges, sizeof edges);
+    if (text != NULL)
+        own_write(place, text, strlen(text));
+    hop_status status = hop_cluster_graph_read(work->cluster, path, &graph);
+    const char *message = hop_context_message(work->context);
+    if (status != each->expected || strstr(message, each->said) == NULL)
+        check_failed(__FILE__, __LINE__, each->said, message);
+    CHECK(graph == NULL);
+    (void)remove(place);
+    (void)remove(path);
+    CHECK(remove(folder) == 0);
+}
+
+/* The same for the headers of long files, of which only what they state is compared. */
+static void check_long_headers(job *work) {
+    enum { FILLING = 20000 };
+    const char *stated = work->rank == 0 ? "# Nodes: 9\n0 1\n" : "# Nodes: 5\n0 1\n";
+    char *text = malloc(FILLING + 32);
+    memset(text, '#', FILLING);
+    text[FILLING - 1] = '\n';
+    (void)strcpy(text + FILLING, stated);
+    const two_files each = {"a.txt", text, text, "", HOP_ERR_INPUT, "not the same"};
+    check_differing(work, &each);
+    free(text);
+}
+
+/* One that nobody writes to: it is refused before it is opened for reading. */
+static void check_fifo(job *work) {
+    shared_path place = path_begin(work, "a.txt");
+    hop_cluster_graph *graph = NULL;
+    CHECK(work->rank != 0 || mkfifo(place.path, 0600) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(hop_cluster_graph_read(work->cluster, place.path, &graph) == HOP_ERR_UNSUPPORTED);
+    CHECK(graph == NULL);
+    path_end(work, &place);
+}
+
+static void check_all_differing(job *work) {
+    for (size_t i = 0; work->ranks > 1 && i < sizeof differing / sizeof differing[0]; i++)
+        check_differing(work, &differing[i]);
+    if (work->ranks > 1)
+        check_long_headers(work);
+    check_fifo(work);
+}
+
 /* A rank whose memory does not suffice: the same failure on all, by its name. */
 static void check_budget(job *work) {
     enum { LINES = 90000 };
@@ -302,6 +383,7 @@ int main(void) {
     check_long(&work, true);
     check_written(&work);
     check_all_refused(&work);
+    check_all_differing(&work);
     check_budget(&work);
     job_end(&work);
     return 0;

@@ -142,7 +142,9 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     hop_read_options of_rows = *options;
     if (folded)
         of_rows.max_edges = 0;
-    HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.vertices,
+    /* On a cluster ids have 64 bits. */
+    HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options,
+                                           hop__input_parts(input) == NULL ? head.vertices : 0,
                                            folded      ? head.records / 2
                                            : head.arcs ? head.records
                                                        : 0));

@@ -20,6 +20,7 @@
 #include "io/formats/edge_spool.h"
 #include "io/formats/table_decide.h"
 #include "io/formats/text_records.h"
+#include "io/text/parts.h"
 #include "io/text/text_print.h"
 
 static const char comment_marks[] = "#%";
@@ -212,9 +213,9 @@ done:
 }
 
 /* What the ids mean: vertex numbers when the header's number of nodes is above all of them. */
-static hop_status settle(hop__text *text, const header *head, uint64_t largest,
-                         hop__edge_list *list) {
+static hop_status settle(hop__text *text, header *head, uint64_t largest, hop__edge_list *list) {
     hop_context *context = text->context;
+    const hop__parts *parts = hop__input_parts(text->input);
     list->directed = head->directed;
     for (uint64_t i = 0; i < head->isolated_count; i++)
         largest = head->isolated[i] > largest ? head->isolated[i] : largest;
@@ -228,6 +229,13 @@ static hop_status settle(hop__text *text, const header *head, uint64_t largest,
         if (list->spool != NULL)
             return hop__edge_spool_add_ids(context, list->spool, head->isolated,
                                            head->isolated_count);
+        if (parts != NULL) { /* all have them: each takes its share */
+            uint64_t *ids = head->isolated, count = head->isolated_count;
+            uint64_t begin = hop__part_start(parts, count, parts->part);
+            head->isolated_count = hop__part_start(parts, count, parts->part + 1) - begin;
+            if (head->isolated_count > 0)
+                memmove(ids, ids + begin, head->isolated_count * sizeof *ids);
+        }
         if (head->isolated_count > 0)
             return append_isolated(context, head, largest, list);
     }

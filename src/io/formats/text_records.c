@@ -49,6 +49,7 @@ typedef struct job {
     uint64_t used;     /* slots that may have been written */
     uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
     uint64_t used_before;  /* bytes of the budget */
+    uint64_t first_line;   /* where all parts begin to count */
     uint64_t names_before; /* names of a table that its header has */
     hop__parts *parts;     /* of a file that several read; NULL: all is read here */
     hop__part_facts facts; /* of what was read */
@@ -444,7 +445,8 @@ static hop_status open_quote(job *work, const hop__flow_chunk *chunk) {
     hop_context *context = text->context;
     uint64_t most = hop__input_max_line(text->input), lines, records;
     if (work->parts != NULL) /* where quotes end shows from the beginning only */
-        return hop__unsupported_parts(context, text->input, "a field in quotes has ends of lines");
+        return hop__unsupported_parts(context, text->input,
+                                      "a field in quotes does not end in its line");
     if (!work->in_order && hop__input_is_random(text->input)) {
         work->in_order = work->again = true;
         return HOP_OK;
@@ -563,15 +565,16 @@ static hop_status begin(job *work) {
     work->list->id_bytes = spec->bounded && form->most > UINT32_MAX ? 8 : 4;
     if (spec->weights == HOP__WEIGHTS_MAYBE)
         HOP_TRY(status, decide(work));
+    work->first_line = work->text->line; /* behind what decide() has passed by */
     if (form->weighted)
         work->list->weight_type = spec->type == HOP_TYPE_NONE ? HOP_TYPE_INT32 : spec->type;
 done:
     return status;
 }
 
-static void facts_gather(job *work, uint64_t first_line) {
+static void facts_gather(job *work) {
     hop__part_facts *facts = &work->facts;
-    *facts = (hop__part_facts){.lines = work->text->line - first_line,
+    *facts = (hop__part_facts){.lines = work->text->line - work->first_line,
                                .records = work->list->count,
                                .most = work->most,
                                .id_bytes = work->list->id_bytes,
@@ -602,11 +605,11 @@ static hop_status facts_check(const job *work) {
 }
 
 /* With those who have read the other parts: the types that all records fit, and the last line. */
-static hop_status join(job *work, hop_status status, uint64_t first_line) {
+static hop_status join(job *work, hop_status status) {
     hop__part_facts *facts = &work->facts;
     hop__edge_list *list = work->list;
     HOP_TRY(status, work->parts->join(work->parts->user, status, facts));
-    work->text->line = first_line + facts->lines;
+    work->text->line = work->first_line + facts->lines;
     list->others = facts->records - list->count;
     if (facts->id_bytes > list->id_bytes)
         HOP_TRY(status, use_wide_ids(work));
@@ -647,7 +650,7 @@ static hop_status begin_anew(job *work) {
                : hop__name_index_cut(context, work->form.table->names, work->names_before);
 }
 
-static hop_status records_run(job *work, uint64_t first_line) {
+static hop_status records_run(job *work) {
     hop__flow_work steps = {.count = count_chunk,
                             .parse = parse_chunk,
                             .open_row = work->spec->table != NULL ? open_row : NULL,
@@ -672,7 +675,7 @@ static hop_status records_run(job *work, uint64_t first_line) {
         if (work->again)
             HOP_TRY(status, begin_anew(work));
     } while (work->again);
-    facts_gather(work, first_line);
+    facts_gather(work);
     HOP_TRY(status, finish(work));
 done:
     hop__flow_close(work->flow);
@@ -708,10 +711,9 @@ hop_status hop__records_read(hop__text *text, const hop__record_spec *spec,
         work.most -=
             work.parts->records_before < work.most ? work.parts->records_before : work.most;
     work.used_before = hop__pool_usage(text->context->pool).used;
-    uint64_t first_line = text->line;
-    status = records_run(&work, first_line);
+    status = records_run(&work);
     if (work.parts != NULL && work.parts->join != NULL)
-        status = join(&work, status, first_line);
+        status = join(&work, status);
     if (largest != NULL)
         *largest = work.facts.largest;
     hop__reals_clear(reals);
