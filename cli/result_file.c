@@ -185,7 +185,8 @@ int results_write_to(problem_job *job, const char *path, const result_table *tab
 
 static int write_main(problem_job *job, const char *path, const result_table *table) {
     int code = results_write_to(job, path, table);
-    if (code != CODE_OK || is_text(path) || is_given(job->work.given, OPT_IDS) || job->work.json)
+    if (code != CODE_OK || is_text(path) || table->index == NULL ||
+        is_given(job->work.given, OPT_IDS) || job->work.json)
         return code;
     if (job->info.named)
         session_say(&job->work, "row i of it is vertex i; --ids FILE.txt writes their names in %s",

@@ -109,15 +109,29 @@ void session_close(session *work) {
     work->context = NULL;
 }
 
+/* Whether nobody reads standard output any more, which ends a command without a word. */
+static bool is_reader_gone(const hop_context *context, hop_status status) {
+    const hop_error_detail detail = failure_detail(context);
+    return status == HOP_ERR_IO && detail.file != NULL && strcmp(detail.file, "-") == 0 &&
+           detail.system_error == EPIPE && terminal_reader_gone();
+}
+
+int session_fail_writing(session *work, const hop_context *writer, hop_status status) {
+    if (status == HOP_ERR_CANCELLED)
+        return session_fail(work, status);
+    bar_wipe(&work->bar);
+    if (is_reader_gone(writer, status))
+        return CODE_READER_GONE;
+    return complain(exit_code_of(status), "%s", failure_text_of_part(writer).s);
+}
+
 int session_fail(session *work, hop_status status) {
     failure_words text = failure_text(work->context);
-    hop_error_detail detail = failure_detail(work->context);
     const char *message = text.s;
     bar_wipe(&work->bar);
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
-    if (status == HOP_ERR_IO && detail.file != NULL && strcmp(detail.file, "-") == 0 &&
-        detail.system_error == EPIPE && terminal_reader_gone())
+    if (is_reader_gone(work->context, status))
         return CODE_READER_GONE;
     if (*message == '\0')
         message = hop_status_name(status);

@@ -32,6 +32,8 @@ hop_context *session_helper(session *work, uint64_t memory);
 
 /* Reports the context's message for `status`; returns the exit code. */
 int session_fail(session *work, hop_status status);
+/* The same of a result that another context writes; its words are about a part of the call. */
+int session_fail_writing(session *work, const hop_context *writer, hop_status status);
 /* A line on standard error, unless --quiet. */
 HOP_PRINTF(2, 3) void session_say(session *work, const char *format, ...);
 

@@ -95,10 +95,7 @@ static hop_status call(void *user, const hop_run *run) {
 
 /* What is wrong with the file is said by the context that writes it. */
 static int fail_writer(apsp_verb *apsp) {
-    bar_wipe(&apsp->job.work.bar);
-    if (apsp->written == HOP_ERR_CANCELLED)
-        return session_fail(&apsp->job.work, HOP_ERR_CANCELLED);
-    return complain(exit_code_of(apsp->written), "%s", failure_text_of_part(apsp->helper).s);
+    return session_fail_writing(&apsp->job.work, apsp->helper, apsp->written);
 }
 
 static int tell_file(apsp_verb *apsp, const char *path) {

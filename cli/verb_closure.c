@@ -34,6 +34,7 @@ typedef struct closure_verb {
     hop_context *helper;
     hop__result_stream *stream;
     hop_status written; /* of the stream */
+    double write_seconds;
     hop_vertex from[AT_ONCE];
 } closure_verb;
 
@@ -46,6 +47,7 @@ static bool write_rows(void *user, hop_vertex first, hop_vertex count, const uin
     closure_verb *asked = user;
     const hop_graph *graph = asked->job.opened.graph;
     const bool backward = asked->options.backward;
+    const double began = clock_seconds();
     hop_vertex row = 0;
     for (hop_vertex i = 0; i < count; i++)
         asked->counts[first + i] = (hop_vertex)(offsets[i + 1] - offsets[i]);
@@ -68,6 +70,7 @@ static bool write_rows(void *user, hop_vertex first, hop_vertex count, const uin
                                                  asked->options.together ? 1 : 2, end - at);
         at = end;
     }
+    asked->write_seconds += clock_seconds() - began;
     return asked->written == HOP_OK;
 }
 
@@ -75,6 +78,7 @@ static bool write_rows(void *user, hop_vertex first, hop_vertex count, const uin
 static hop_status open_stream(closure_verb *asked) {
     static const char *const names[] = {"from", "to"}, *const name[] = {"vertex"};
     const bool together = asked->options.together;
+    asked->write_seconds = 0;
     (void)!hop__result_stream_close(asked->helper, asked->stream, HOP_ERR_CANCELLED);
     return hop__result_stream_open(asked->helper, asked->path, together ? name : names,
                                    together ? 1 : 2, &asked->stream);
@@ -97,12 +101,11 @@ static hop_status call(void *user, const hop_run *run) {
 
 /* What is wrong with the file is said by the context that writes it. */
 static int fail_stream(closure_verb *asked) {
-    bar_wipe(&asked->job.work.bar);
-    return complain(exit_code_of(asked->written), "%s", failure_text_of_part(asked->helper).s);
+    return session_fail_writing(&asked->job.work, asked->helper, asked->written);
 }
 
 static int close_stream(closure_verb *asked) {
-    written_file written = {0};
+    written_file written = {.seconds = asked->write_seconds};
     struct stat about;
     asked->written = hop__result_stream_close(asked->helper, asked->stream, HOP_OK);
     asked->stream = NULL;

@@ -484,6 +484,9 @@ static int take_options(measure_verb *asked, const arguments *given) {
     if (is_given(given, OPT_SAMPLES))
         asked->options.samples = (hop_vertex)given->values[OPT_SAMPLES].number;
     asked->options.scaled = !is_given(given, OPT_UNSCALED);
+    const char *centers = given->values[OPT_CENTERS_FROM].text, *graph = asked->job.input;
+    if (centers != NULL && strcmp(centers, "-") == 0 && graph != NULL && strcmp(graph, "-") == 0)
+        return complain(CODE_USAGE, "only one of graph and --centers-from can be -");
     if ((asked->measure->takes & HOP_MEASURE_TAKES_CENTERS) && !is_given(given, OPT_CENTERS) &&
         !is_given(given, OPT_CENTERS_FROM)) {
         complain(CODE_USAGE, "%s needs vertices around which the cells are", asked->measure->name);

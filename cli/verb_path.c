@@ -10,6 +10,7 @@
 #include "cycle_report.h"
 #include "distance_text.h"
 #include "exit_codes.h"
+#include "io/bytes/path_suffix.h"
 #include "memory_need.h"
 #include "path_all.h"
 #include "path_index.h"
@@ -207,6 +208,10 @@ static int check_operands(const arguments *given, const char *input) {
     if (is_given(given, OPT_ALL_PATHS) && (pairs || is_given(given, OPT_INDEX)))
         return complain(CODE_USAGE, "--all-paths and --%s do not go together",
                         pairs ? "pairs" : "index");
+    if (is_given(given, OPT_ALL_PATHS) && is_given(given, OPT_OUTPUT) &&
+        hop__path_ends_unpacked(given->values[OPT_OUTPUT].text, ".npy"))
+        return complain(CODE_USAGE, "-o %s: all paths are written as text: .txt, .tsv or .csv",
+                        given->values[OPT_OUTPUT].text);
     if (is_given(given, OPT_LIMIT) && !is_given(given, OPT_ALL_PATHS))
         return complain(CODE_USAGE, "--limit is for --all-paths");
     if (given->operand_count == (pairs ? 1 : 3))

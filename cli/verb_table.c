@@ -117,6 +117,7 @@ static hop_status close_file(table_verb *asked, hop_status status) {
 static hop_status open_file(table_verb *asked) {
     const char *path = output_of(asked);
     (void)close_file(asked, HOP_ERR_CANCELLED);
+    asked->write_seconds = 0;
     if (!is_given(asked->job.work.given, OPT_OUTPUT))
         return HOP_OK;
     if (hop__path_ends_unpacked(path, ".npy")) {
@@ -152,10 +153,7 @@ static hop_status call(void *user, const hop_run *run) {
 
 /* What is wrong with the file is said by the context that writes it. */
 static int fail_file(table_verb *asked) {
-    bar_wipe(&asked->job.work.bar);
-    if (asked->written == HOP_ERR_CANCELLED)
-        return session_fail(&asked->job.work, HOP_ERR_CANCELLED);
-    return complain(exit_code_of(asked->written), "%s", failure_text_of_part(asked->helper).s);
+    return session_fail_writing(&asked->job.work, asked->helper, asked->written);
 }
 
 static int keep_file(table_verb *asked) {

@@ -42,7 +42,7 @@ HOP_NODISCARD HOP_API hop_status hop_distance_table_bytes(hop_context *context,
                                                           uint64_t *bytes);
 
 /* The whole table, row after row, into the caller's array of sources times targets, of
- * hop_distance_type, which does not count against the budget.
+ * hop_distance_type, which does not count against the budget. NULL is allowed for a plan alone.
  *
  * Searches are those of hop_apsp_rows from some vertices: the variants (options->run) are those of
  * hop_apsp, up to 512 searches at once where there are no weights, and so are the certificate,

@@ -134,7 +134,7 @@ static hop_status search_all(hop_context *context, table_call *call, const hop_r
         HOP_TRY(status, search(context, call, run, sums));
         if (run->plan)
             break;
-        if (!call->table && !hand_over(call, first, call->count, call->block))
+        if (!hand_over(call, first, call->count, call->block))
             return hop__fail(context, HOP_ERR_CANCELLED, "table: cancelled by the caller");
     }
 done:
@@ -148,7 +148,7 @@ static void plan_searches(hop_context *context, table_call *call) {
     const uint64_t free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     const uint64_t row = call->columns * call->size;
     uint64_t fit = free_bytes > held ? (free_bytes - held) / 2 / row : 0;
-    fit = call->table || fit > call->rows ? call->rows : fit;
+    fit = !call->take || fit > call->rows ? call->rows : fit;
     call->block_rows = fit > 0 ? (hop_vertex)fit : 1;
     const uint64_t blocks = (call->rows - 1) / call->block_rows + 1;
     call->turned = call->type == HOP_TYPE_INT64 && !call->query.negative && !call->query.wide &&
@@ -166,42 +166,39 @@ static void table_blocks(const void *given, hop__workspace *space) {
 
 /* Of a table that has a row and a column. */
 static hop_status make_table(hop_context *context, hop_run *run, table_call *call) {
-    const hop__memory_usage usage = hop__pool_usage(context->pool);
-    const uint64_t reverse =
-        call->turn ? hop__measure_turn_bytes(call->graph, usage.budget - usage.used, 0) : 0;
-    hop_graph *turned = NULL;
+    hop__turned turned = {NULL, 0, 0};
     hop_report sums = {0};
+    uint64_t block = 0;
     hop__workspace space;
     hop_status status;
     hop__workspace_clear(&space);
     if (call->turn) {
-        HOP_TRY(status, hop_graph_reverse(context, call->graph, &turned));
-        call->graph = turned;
+        HOP_TRY(status, hop__measure_turn(context, call->graph, run->plan, &turned));
+        call->graph = turned.graph ? turned.graph : call->graph;
     } else if (call->turned) {
         call->graph = hop_graph_prepared_reverse(call->graph);
     }
-    if (!call->table)
-        HOP_TRY(status, hop__workspace_open(context, NULL, table_blocks, call, call, &space));
-    else
+    if (call->take) {
+        block = hop__blocks_need(table_blocks, call, NULL).bytes[HOP__MEMORY_HOST];
+        HOP_TRY(status, run->plan
+                            ? hop__reserve_check(context, "table: rows", block)
+                            : hop__workspace_open(context, NULL, table_blocks, call, call, &space));
+    } else {
         call->block = call->table;
-    const uint64_t held = hop__pool_usage(context->pool).used - usage.used;
+    }
     const bool named = hop__is_named(run);
     if (!named && call->type != HOP_TYPE_INT64)
         run->variant = call->query.negative ? "bellman-ford" : "dijkstra"; /* invariant 1 */
     status = search_all(context, call, run, &sums);
     if (!named && call->type != HOP_TYPE_INT64)
         snprintf(sums.reason, sizeof sums.reason, "its sums are those of sssp, bit by bit");
-    sums.memory_bytes += held;
-    sums.memory_bytes = sums.memory_bytes > reverse ? sums.memory_bytes : reverse;
-    if (run->report) {
-        sums.steps = run->report->steps;
-        sums.step_capacity = run->report->step_capacity;
-        sums.step_count = 0;
-        *run->report = sums;
-    }
+    sums.memory_bytes += turned.held + block;
+    sums.memory_bytes = sums.memory_bytes > turned.making ? sums.memory_bytes : turned.making;
+    sums.step_count = 0;
+    hop__report_give(run->report, sums);
 done:
     hop__workspace_close(&space, status);
-    hop_graph_release(turned);
+    hop_graph_release(turned.graph);
     return status;
 }
 
@@ -266,7 +263,7 @@ hop_status hop_distance_table(hop_context *context, const hop_graph *graph,
                                    (uint64_t)call.rows * call.columns, &items));
     if (call.rows == 0 || call.columns == 0)
         return HOP_OK;
-    if (!items)
+    if (!items && !run.plan)
         return hop__fail(context, HOP_ERR_ARGUMENT, "table: the table is NULL");
     call.table = items;
     plan_searches(context, &call);

@@ -172,6 +172,22 @@ uint64_t hop__measure_turn_bytes(const hop_graph *graph, uint64_t free_bytes, ui
     return arcs + (eighth < most ? eighth : most);
 }
 
+hop_status hop__measure_turn(hop_context *context, const hop_graph *graph, bool plan,
+                             hop__turned *turned) {
+    const hop__memory_usage before = hop__pool_usage(context->pool);
+    const size_t width = graph->arcs > UINT32_MAX ? 8 : 4;
+    hop_status status;
+    turned->making = hop__measure_turn_bytes(graph, before.budget - before.used, 0);
+    turned->held = hop__block_bytes((uint64_t)graph->vertices + 1, width) +
+                   hop__block_bytes(graph->arcs, sizeof(hop_vertex)) +
+                   hop__block_bytes(graph->arcs, hop_type_size(graph->weight_type));
+    if (plan)
+        return hop__reserve_check(context, "measure: the graph turned round", turned->held);
+    status = hop_graph_reverse(context, graph, &turned->graph);
+    turned->held = hop__pool_usage(context->pool).used - before.used;
+    return status;
+}
+
 /* What the call needs with task.words and task.workers. */
 static hop_status need_of(hop_context *context, measure_call *call, uint64_t *bytes) {
     hop__measure_task *task = &call->task;

@@ -125,6 +125,14 @@ hop_status hop__measure_direct(hop_context *context, const hop_graph *graph,
 /* What turning a graph round takes at most, while it is made and as long as it is there, where so
  * many bytes are free and `rest` are needed beside it. */
 uint64_t hop__measure_turn_bytes(const hop_graph *graph, uint64_t free_bytes, uint64_t rest);
+
+/* A graph that is turned round for a call, and what that takes. */
+typedef struct hop__turned {
+    hop_graph *graph;      /* to be released; NULL where nothing but a plan is wanted */
+    uint64_t making, held; /* bytes while it is made, and as long as it is there */
+} hop__turned;
+hop_status hop__measure_turn(hop_context *context, const hop_graph *graph, bool plan,
+                             hop__turned *turned);
 /* Distances that are sums of what they are said to be, and fit: HOP_ERR_UNSUPPORTED if not. */
 hop_status hop__measure_weights(hop_context *context, const hop_graph *graph,
                                 const hop__measure_task *task);

@@ -29,6 +29,7 @@ typedef struct sampled_call {
     uint64_t before;           /* bytes in use when the call began */
     uint32_t *reached;         /* by so many others of the sources */
     hop__measure_number *sums; /* of distances, or of their inverses */
+    hop__turned turned;
 } sampled_call;
 
 static double share_of(hop_vertex n, hop_vertex samples, double failure) {
@@ -97,24 +98,24 @@ static double value_of(const sampled_call *call, hop_vertex v) {
 }
 
 /* Adds up the rows of the sources. */
-static hop_status search_sources(hop_context *context, const hop_measure_options *options,
-                                 sampled_call *call) {
+static hop_status search_sources(hop_context *context, hop_run *run, sampled_call *call) {
     hop_apsp_options rows = HOP_APSP_OPTIONS_INIT;
-    hop_run run = HOP_RUN_INIT;
     uint64_t held = hop__pool_usage(context->pool).used - call->before;
     hop_status status;
-    HOP_TRY(status, hop__run_take(context, options->run, &run));
-    if (!hop__is_named(&run) && !hop__measure_is_whole(&call->task))
-        run.variant = "dijkstra"; /* whose bits are those of hop_sssp */
-    rows.run = &run;
+    held += call->turned.graph ? 0 : call->turned.held; /* of a plan */
+    if (!hop__is_named(run) && !hop__measure_is_whole(&call->task))
+        run->variant = "dijkstra"; /* whose bits are those of hop_sssp */
+    rows.run = run;
     rows.sources = call->sources;
     rows.source_count = call->source_count;
     HOP_TRY(status, hop_apsp_rows(context, call->task.graph, &rows, add_rows, call, NULL));
-    if (run.report)
-        run.report->memory_bytes += held;
+    if (run->report) {
+        const uint64_t bytes = run->report->memory_bytes + held, making = call->turned.making;
+        run->report->memory_bytes = bytes > making ? bytes : making;
+    }
     if (!call->fits)
         status = hop__measure_refuse_sum(context, &call->task);
-    else if (!run.plan)
+    else if (!run->plan)
         for (hop_vertex i = 0; i < call->task.count; i++)
             ((double *)call->task.values)[i] = value_of(call, hop__measure_vertex(&call->task, i));
 done:
@@ -132,8 +133,9 @@ static hop_status sampled_solve(hop_context *context, const hop_graph *graph,
         : options->direction <= HOP_MEASURE_INWARD ? HOP_MEASURE_OUTWARD
                                                    : options->direction;
     hop_vertex *sources = NULL;
-    hop_graph *turned = NULL;
+    hop_run run = HOP_RUN_INIT;
     hop_status status;
+    HOP_TRY(status, hop__run_take(context, options->run, &run));
     task->measure = hop__measure_named(harmonic ? "harmonic" : "closeness");
     task->scaled = options->scaled;
     task->vertices = options->vertices;
@@ -146,8 +148,8 @@ static hop_status sampled_solve(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__vertices_check(context, "measure", "vertex", options->vertices,
                                         options->vertex_count, graph->vertices));
     if (task->turn) {
-        HOP_TRY(status, hop_graph_reverse(context, graph, &turned));
-        task->graph = turned;
+        HOP_TRY(status, hop__measure_turn(context, graph, run.plan, &call.turned));
+        task->graph = call.turned.graph ? call.turned.graph : task->graph;
     }
     HOP_TRY(status, hop__measure_draw(context, graph->vertices, options->samples, &sources));
     HOP_TRY(status, hop__alloc_zero(context, "measure: reached", graph->vertices,
@@ -156,12 +158,12 @@ static hop_status sampled_solve(hop_context *context, const hop_graph *graph,
                                     &call.sums));
     call.sources = sources;
     call.source_count = options->samples;
-    status = search_sources(context, options, &call);
+    status = search_sources(context, &run, &call);
 done:
     hop__free(call.sums);
     hop__free(call.reached);
     hop__free(sources);
-    hop_graph_release(turned);
+    hop_graph_release(call.turned.graph);
     return status;
 }
 

@@ -38,8 +38,8 @@ typedef struct voronoi_job {
     hop_vertex *cells; /* n, the caller's */
     bool given;        /* they are there, and to be certified */
     uint64_t reached;
-    uint64_t turn_bytes; /* that turning the graph took meanwhile; 0: it was not turned */
-    hop_vertex wrong;    /* whose center is not the smallest */
+    hop__turned turned;
+    hop_vertex wrong; /* whose center is not the smallest */
 } voronoi_job;
 
 /* Levels of a search without weights, in the way of graph/numbers.h. */
@@ -163,13 +163,14 @@ static hop_status certify_cells(hop_context *context, voronoi_job *job) {
 }
 
 /* What came after the search, as a phase of its own. */
-static void tell_report(hop_report *report, uint64_t bytes, uint64_t turn_bytes, uint64_t vertices,
-                        double seconds, double certify_seconds) {
+static void tell_report(hop_report *report, const voronoi_job *job, double seconds,
+                        double certify_seconds) {
     if (!report)
         return;
-    report->memory_bytes += bytes;
-    if (report->memory_bytes < turn_bytes)
-        report->memory_bytes = turn_bytes;
+    report->memory_bytes +=
+        job->turned.held + hop__blocks_need(voronoi_blocks, job, NULL).bytes[HOP__MEMORY_HOST];
+    if (report->memory_bytes < job->turned.making)
+        report->memory_bytes = job->turned.making;
     report->seconds += seconds;
     report->certify_seconds += certify_seconds;
     if (report->phase_count < HOP__REPORT_PHASES && seconds > 0)
@@ -177,35 +178,31 @@ static void tell_report(hop_report *report, uint64_t bytes, uint64_t turn_bytes,
                                                             .kind = HOP_PHASE_COMPUTE,
                                                             .calls = 1,
                                                             .seconds = seconds,
-                                                            .items = vertices};
+                                                            .items = job->graph->vertices};
 }
 
 /* Everything but turning the graph. */
 static hop_status solve_cells(hop_context *context, const hop_measure_options *options,
-                              uint64_t before, voronoi_job *job) {
-    hop_run run = HOP_RUN_INIT;
+                              const hop_run *run, voronoi_job *job) {
     hop__workspace space;
     hop_status status;
     hop__workspace_clear(&space);
-    HOP_TRY(status, hop__run_take(context, options->run, &run));
     HOP_TRY(status, hop__workspace_open(context, NULL, voronoi_blocks, job, job, &space));
-    const uint64_t held = hop__pool_usage(context->pool).used - before;
     for (hop_vertex i = 0; i < options->center_count; i++)
         hop__bitmap_set(job->centers, options->centers[i]);
-    HOP_TRY(status, search(context, options, &run, job));
+    HOP_TRY(status, search(context, options, run, job));
     const double began = hop__now();
     double ended = began, certified = began;
-    if (!run.plan) {
+    if (!run->plan) {
         if (!job->given)
             HOP_TRY(status, make_cells(context, job));
         certified = ended = hop__now();
-        if (job->given || run.certify != HOP_CERTIFY_NONE) {
+        if (job->given || run->certify != HOP_CERTIFY_NONE) {
             HOP_TRY(status, certify_cells(context, job));
             certified = hop__now();
         }
     }
-    tell_report(run.report, held, job->turn_bytes, job->graph->vertices, ended - began,
-                certified - ended);
+    tell_report(run->report, job, ended - began, certified - ended);
 done:
     hop__workspace_close(&space, status);
     return status;
@@ -213,15 +210,15 @@ done:
 
 static hop_status solve(hop_context *context, const hop_graph *graph,
                         const hop_measure_options *options, voronoi_job *job) {
-    const uint64_t before = hop__pool_usage(context->pool).used;
     hop__measure_task task = {.measure = hop__measure_named("voronoi")};
     /* From the centers: the other way round. */
     const hop_measure_direction direction =
         options->direction == HOP_MEASURE_OUTWARD  ? HOP_MEASURE_INWARD
         : options->direction <= HOP_MEASURE_INWARD ? HOP_MEASURE_OUTWARD
                                                    : options->direction;
-    hop_graph *turned = NULL;
+    hop_run run = HOP_RUN_INIT;
     hop_status status;
+    HOP_TRY(status, hop__run_take(context, options->run, &run));
     if (options->center_count == 0)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "measure: voronoi needs its centers: one vertex at least");
@@ -231,19 +228,15 @@ static hop_status solve(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__sssp_describe(context, graph, &task.query));
     HOP_TRY(status, hop__measure_weights(context, graph, &task));
     HOP_TRY(status, hop__measure_direct(context, graph, direction, &task));
-    if (task.turn) {
-        const hop__memory_usage usage = hop__pool_usage(context->pool);
-        job->turn_bytes = hop__measure_turn_bytes(graph, usage.budget - usage.used, 0);
-        HOP_TRY(status, hop_graph_reverse(context, graph, &turned));
-        task.graph = turned;
-    }
-    job->graph = task.graph;
+    if (task.turn)
+        HOP_TRY(status, hop__measure_turn(context, graph, run.plan, &job->turned));
+    job->graph = job->turned.graph ? job->turned.graph : task.graph;
     job->distance_bytes = graph->weight_type == HOP_TYPE_NONE
                               ? sizeof(uint32_t)
                               : hop_type_size(hop_distance_type(graph->weight_type));
-    status = solve_cells(context, options, before, job);
+    status = solve_cells(context, options, &run, job);
 done:
-    hop_graph_release(turned);
+    hop_graph_release(job->turned.graph);
     return status;
 }
 

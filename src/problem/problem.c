@@ -27,6 +27,7 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     hop_status status = hop__options_take(context, "HOP_RUN_INIT", given, run, sizeof *run);
     if (status != HOP_OK)
         return status;
+    hop__report_give(run->report, (hop_report){0}); /* nothing is left of the call before */
     if ((unsigned)run->certify > HOP_CERTIFY_VALID)
         return hop__fail(context, HOP_ERR_ARGUMENT, "run: there is no certificate number %d",
                          (int)run->certify);
@@ -136,12 +137,8 @@ void hop__certify_end(hop__call *call) {
 
 hop_status hop__report_out(const hop__call *call, hop_status status) {
     const hop_run *run = &call->run;
-    if (!run->report)
-        return status;
     hop_report report = call->report;
     report.memory_bytes += call->held;
-    report.steps = run->report->steps; /* the caller's, also when nothing was chosen */
-    report.step_capacity = run->report->step_capacity;
-    *run->report = report;
+    hop__report_give(run->report, report);
     return status;
 }

@@ -60,6 +60,14 @@ void hop__report_add(hop_report *sums, hop_report *one) {
     *sums = *one;
 }
 
+void hop__report_give(hop_report *report, hop_report told) {
+    if (!report)
+        return;
+    told.steps = report->steps;
+    told.step_capacity = report->step_capacity;
+    *report = told;
+}
+
 const hop_variant *hop_report_variant(const hop_report *report) {
     return told(report)->variant;
 }

@@ -30,4 +30,7 @@ struct hop_report {
  * in it. */
 void hop__report_add(hop_report *sums, hop_report *one);
 
+/* Puts what was told into the caller's report, whose room for steps stays. NULL: nobody asks. */
+void hop__report_give(hop_report *report, hop_report told);
+
 #endif

@@ -269,12 +269,8 @@ hop_status hop_distance_pairs(hop_context *context, const hop_graph *graph, cons
     if (!by_sssp && hop__is_named(&run))
         HOP_TRY(status, check_named(context, &task.query, &run));
     status = solve_slices(context, &task, &run, by_sssp, &sums);
-    if (run.report) {
-        sums.steps = run.report->steps;
-        sums.step_capacity = run.report->step_capacity;
-        sums.step_count = 0;
-        *run.report = sums;
-    }
+    sums.step_count = 0;
+    hop__report_give(run.report, sums);
 done:
     return status;
 }

@@ -28,6 +28,7 @@ struct hop_path_walk {
     hop_vertex target;
     bool cycles;       /* a path may pass one */
     bool begun, ended; /* the first step was made; there are no more */
+    bool given;        /* the path that ends at the target was handed out */
     uint64_t *offsets; /* n + 1, of the successors that lead to the target */
     hop_vertex *successors;
     hop_vertex *path;
@@ -182,9 +183,10 @@ hop_status hop_path_walk_next(hop_context *context, hop_path_walk *walk, const h
     hop__progress_begin(context, "all paths", 0);
     if (!walk->begun)
         step_on(walk, walk->dag->source);
-    else
+    else if (walk->given)
         step_back(walk); /* from the target */
     walk->begun = true;
+    walk->given = false; /* a call that was cancelled is gone on with */
     for (uint64_t steps = 1; walk->length > 0; steps++) {
         if (walk->path[walk->length - 1] == walk->target) {
             *length = walk->length;
@@ -197,5 +199,6 @@ hop_status hop_path_walk_next(hop_context *context, hop_path_walk *walk, const h
     walk->ended = walk->length == 0;
     const hop_status status = hop__progress_end(context);
     *length = status == HOP_OK ? *length : 0;
+    walk->given = *length > 0;
     return status;
 }

@@ -18,8 +18,10 @@
  * Source: Purdom, "A transitive closure algorithm", 1970 (components, then their order); bits side
  * by side as in bfs_many.h.
  * Cost: see closure.h. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/options.h"
 #include "core/parallel.h"
@@ -62,6 +64,8 @@ typedef struct closure_state {
     uint64_t *cyclic; /* a bit per position: a path of one or more arcs leads back */
     uint64_t *named;  /* sources, where they are together */
     closure_block *blocks;
+    unsigned made; /* blocks of this round; how many are taken, and done */
+    atomic_uint taken, done;
     hop__closure_search *searches;
     hop_vertex *vertices; /* what is handed over: */
     uint64_t offsets[SOURCES + 1];
@@ -181,18 +185,24 @@ static void list_members(closure_state *state) {
         state->positions[state->into[state->labels[v]]++] = v;
 }
 
+/* Whether to go on; asked for each vertex. */
+static bool goes_on(const closure_state *state, uint64_t at) {
+    return at % REPORT != 0 || hop__progress_add(state->context, 0);
+}
+
 /* The labels in an order in which arcs lead forward: Kahn's, those that nothing is before first. A
  * component's members are at places `ends[label]` backwards from there, found by their label. */
 static hop_vertex order_components(closure_state *state) {
     const hop_graph *graph = state->task->query.graph;
     const hop_vertex n = graph->vertices, *labels = state->labels, *members = state->positions;
     hop_vertex *ends = state->starts, count = 0;
+    uint64_t steps = 0;
     list_members(state);
     for (hop_vertex v = 0; v < n; v++) {
         ends[v] = (hop_vertex)state->into[v]; /* of its members, if it is a label */
         state->into[v] = 0;
     }
-    for (hop_vertex v = 0; v < n; v++)
+    for (hop_vertex v = 0; v < n && goes_on(state, v); v++)
         for (uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + UINT64_C(1)); i < end;
              i++)
             state->into[labels[graph->targets[i]]] += labels[graph->targets[i]] != labels[v];
@@ -204,6 +214,8 @@ static hop_vertex order_components(closure_state *state) {
             const hop_vertex v = members[k - 1];
             if (labels[v] != state->order[at])
                 break;
+            if (!goes_on(state, ++steps))
+                return count;
             for (uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + UINT64_C(1));
                  i < end; i++) {
                 const hop_vertex to = labels[graph->targets[i]];
@@ -257,7 +269,9 @@ static hop_status find_components(hop_context *context, closure_state *state,
     HOP_TRY(status, tarjan->run(context, &strong));
     hop__phase(context, "order");
     hop__phase_items(context, graph->arcs);
+    hop__progress_begin(context, "closure: order", 0);
     *components = order_components(state);
+    HOP_TRY(status, hop__progress_end(context));
     place_components(state, *components);
     status = hop__progress_ask(context, "closure: order");
 done:
@@ -393,18 +407,27 @@ static void count_together(const closure_state *state, closure_block *block) {
     }
 }
 
-static void make_blocks(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const closure_state *state = arg;
-    (void)thread;
-    for (uint64_t i = begin; i < end; i++) {
-        closure_block *block = &state->blocks[i];
-        propagate(state, block);
-        if (block->stopped)
-            return;
-        if (state->task->query.together)
-            count_together(state, block);
-        else
-            count_rows(state, block);
+static void make_block(const closure_state *state, closure_block *block) {
+    propagate(state, block);
+    if (block->stopped)
+        return;
+    if (state->task->query.together)
+        count_together(state, block);
+    else
+        count_rows(state, block);
+}
+
+/* The caller, who alone can be told to stop, goes on asking while others are at theirs. */
+static void make_blocks(void *arg, unsigned thread, unsigned threads) {
+    closure_state *state = arg;
+    (void)threads;
+    for (unsigned i; (i = atomic_fetch_add(&state->taken, 1)) < state->made;) {
+        make_block(state, &state->blocks[i]);
+        atomic_fetch_add(&state->done, 1);
+    }
+    while (thread == 0 && atomic_load(&state->done) < state->made) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+        (void)!hop__progress_add(state->context, 0);
     }
 }
 
@@ -441,7 +464,7 @@ static void write_word(const closure_state *state, uint64_t word) {
         if (!query->together && is_dropped(state, source))
             own[bit] = source;
     }
-    for (uint64_t at = 0; at < words; at++)
+    for (uint64_t at = 0; at < words && goes_on(state, at * 64); at++)
         for (uint64_t left = block->found[at]; left != 0; left &= left - 1) {
             const hop_vertex v = (hop_vertex)(at * 64 + (unsigned)__builtin_ctzll(left));
             uint64_t bits =
@@ -502,7 +525,10 @@ static hop_status deliver(hop_context *context, closure_call *call, closure_stat
             state->offsets[state->past - state->from + 1] = used;
         }
         hop__phase(context, "rows");
+        hop__progress_resume(context, "closure: rows", call->task.query.rows,
+                             (uint64_t)block->first + state->from);
         hop__for(context, (state->past - 1) / 64 - state->from / 64 + 1, 1, write_words, state);
+        HOP_TRY(status, hop__progress_end(context));
         HOP_TRY(status, hand_over(context, call, state));
     }
 done:
@@ -524,7 +550,10 @@ static hop_status make_round(hop_context *context, closure_call *call, closure_s
     hop__phase(context, "blocks");
     hop__progress_begin(context, "closure", rows);
     (void)!hop__progress_add(context, state->blocks[0].first);
-    hop__for(context, count, 1, make_blocks, state);
+    state->made = count;
+    atomic_store(&state->taken, 0);
+    atomic_store(&state->done, 0);
+    hop__team_loose(context, count, make_blocks, state);
     HOP_TRY(status, hop__progress_end(context));
     for (unsigned i = 0; i < count; i++) {
         state->block = &state->blocks[i];

@@ -12,6 +12,8 @@
 #include "core/try.h"
 #include "strong/strong_closure.h"
 
+enum { REPORT = 1 << 12 }; /* vertices between two looks at whether to stop */
+
 typedef struct check_job {
     hop_context *context;
     const hop__closure_query *query;
@@ -28,9 +30,11 @@ static void unset(uint64_t *map, uint64_t index) {
 
 /* Goes along the arcs from what is in the queue, `queued` sources, each once. Returns how many are
  * in the queue at the end, and adds the vertices that are arrived at, sources too. */
-static hop_vertex search_on(const hop_graph *graph, hop__closure_search *search, hop_vertex queued,
-                            uint64_t *arrived) {
+static hop_vertex search_on(hop_context *context, const hop_graph *graph,
+                            hop__closure_search *search, hop_vertex queued, uint64_t *arrived) {
     for (hop_vertex at = 0; at < queued; at++) {
+        if (at % REPORT == REPORT - 1 && !hop__progress_add(context, 0))
+            break; /* whoever began the phase sees that it ended early */
         const uint64_t v = search->queue[at], end = hop__offset(graph, v + 1);
         for (uint64_t i = hop__offset(graph, v); i < end; i++) {
             const hop_vertex to = graph->targets[i];
@@ -80,7 +84,7 @@ static bool check_row(const check_job *job, hop__closure_search *search, uint64_
             search->queue[sources++] = v;
         hop__bitmap_set(search->named, v);
     }
-    const hop_vertex queued = search_on(query->graph, search, sources, &arrived);
+    const hop_vertex queued = search_on(job->context, query->graph, search, sources, &arrived);
     bool right = expected(query, search, sources, arrived) == count;
     for (uint64_t i = 0; i < count && right; i++)
         right = row[i] < query->graph->vertices && (i == 0 || row[i - 1] < row[i]) &&

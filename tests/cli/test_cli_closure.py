@@ -102,5 +102,7 @@ def test_mistakes(calls, tmp_path):
     refuse("closur", calls, code=USAGE, says=["closure"])
     refuse("path", calls, "main", "help", "--limit", 3, code=USAGE, says=["--all-paths"])
     refuse("path", calls, "--all-paths", "--pairs", calls, code=USAGE, says=["--pairs"])
+    refuse("path", calls, "main", "help", "--all-paths", "-o", tmp_path / "x.npy", code=USAGE,
+           says=[".txt"])
     refuse("path", calls, "main", "--all-paths", code=USAGE, says=["two vertices"])
     refuse("path", calls, "main", "mian", "--all-paths", code=USAGE, says=["mian"])

@@ -245,6 +245,7 @@ def test_every_measure_is_in_the_help(graph):
     (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
     (["closeness", "GRAPH", "--within", "3"], "closeness does not take --within"),
     (["strong-components", "GRAPH", "--direction", "in"], "does not take --direction"),
+    (["voronoi", "-", "--centers-from", "-"], "only one of graph and --centers-from can be -"),
     (["reach", "GRAPH", "--unscaled"], "it is for closeness, betweenness, edge-betweenness"),
     (["reach", "GRAPH", "--samples", "2"], "reach does not take --samples")])
 def test_what_is_asked_wrongly(graph, words, says):

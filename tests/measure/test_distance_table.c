@@ -246,6 +246,43 @@ static hop_context *context_with(uint64_t budget) {
     return context;
 }
 
+/* A plan needs no table, and turns nothing round: it takes less memory than the graph has. */
+static void plans_do_nothing(void **state) {
+    enum { ROWS = BUDGET_VERTICES, COLUMNS = 10 };
+    static const hop_vertex to[COLUMNS] = {0, 3, 5, 7, 9, 11, 13, 15, 17, 19};
+    const side all = {NULL, ROWS}, targets = {to, COLUMNS};
+    hop_context *context = context_with(0);
+    plain_graph g = plain_random(BUDGET_VERTICES, 8, true, HOP_TYPE_INT32, 1, 5, 1, 5);
+    hop_graph *graph = plain_borrow(context, &g);
+    hop_report *report = NULL;
+    hop_run run = HOP_RUN_INIT;
+    (void)state;
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    run.report = report;
+    run.plan = true;
+    run.variant = "dijkstra";
+    const hop_table_options options = options_of(&all, &targets, &run);
+    assert_int_equal(hop_graph_check(context, graph), HOP_OK);
+    hop__pool_reset_peak(context->pool);
+    const uint64_t used = hop_context_memory_used(context);
+    assert_int_equal(hop_distance_table(context, graph, &options,
+                                        &(hop_span){NULL, ROWS * COLUMNS, HOP_TYPE_INT64}),
+                     HOP_OK);
+    assert_true(hop_context_memory_peak(context) - used < 4 * hop_graph_arcs(graph));
+    assert_true(hop_report_memory_bytes(report) > 8 * hop_graph_arcs(graph));
+    assert_non_null(hop_report_variant(report));
+    const side none = {to, 0};
+    const hop_table_options empty = options_of(&none, &targets, &run);
+    assert_int_equal(
+        hop_distance_table(context, graph, &empty, &(hop_span){NULL, 0, HOP_TYPE_INT64}), HOP_OK);
+    assert_null(hop_report_variant(report)); /* nothing is left of the call before */
+    assert_int_equal(hop_report_memory_bytes(report), 0);
+    hop_report_free(report);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 /* What the call takes is what a plan says, with which it does; with less of it there are more
  * blocks, and the same rows; and then it is refused. */
 static void within_the_budget(void **state) {
@@ -413,6 +450,7 @@ int main(void) {
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(no_more_searches_than_the_smaller_side),
+        cmocka_unit_test(plans_do_nothing),
         cmocka_unit_test(within_the_budget),
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(a_negative_cycle_is_handed_over),

@@ -320,6 +320,59 @@ static void refused_and_cancelled(void **state) {
     plain_free(&g);
 }
 
+static int calls_left; /* until the caller wants to stop, once */
+
+static bool stop_once(void *user, const hop_progress *progress) {
+    (void)user;
+    (void)progress;
+    return calls_left-- != 0;
+}
+
+/* A call that was cancelled is gone on with: no path is lost, whenever it was. */
+static void gone_on_with_after_cancelled_calls(void **state) {
+    enum { CLIQUE = 6, ALL = 65 };
+    plain_graph g = plain_make(CLIQUE, true, HOP_TYPE_INT32, CLIQUE * (CLIQUE - 1));
+    hop_context_options how = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    hop_path_dag *dag = NULL;
+    (void)state;
+    for (hop_vertex u = 0; u < CLIQUE; u++) {
+        for (hop_vertex v = 0; v < CLIQUE; v++)
+            if (u != v)
+                plain_arc(&g, v, 0);
+        plain_end_row(&g, u);
+    }
+    how.progress = stop_once;
+    calls_left = -1;
+    assert_int_equal(hop_context_create(&how, &context), HOP_OK);
+    hop_graph *graph = plain_borrow(context, &g);
+    assert_int_equal(hop_path_dag_create(context, graph, 0, NULL, &dag), HOP_OK);
+    for (int stop_at = 0; stop_at < 2 * ALL + 2; stop_at++) {
+        hop_path_walk *walk = NULL;
+        const hop_vertex *path;
+        hop_vertex length = 1;
+        unsigned paths = 0, cancelled = 0;
+        assert_int_equal(hop_path_walk_create(context, dag, CLIQUE - 1, &walk), HOP_OK);
+        calls_left = stop_at;
+        while (length > 0) {
+            context->next_report = 0; /* each call reports when it begins */
+            const hop_status status = hop_path_walk_next(context, walk, &path, &length);
+            assert_true(status == HOP_OK || status == HOP_ERR_CANCELLED);
+            paths += status == HOP_OK && length > 0;
+            cancelled += status == HOP_ERR_CANCELLED;
+            length += status == HOP_ERR_CANCELLED;
+        }
+        assert_int_equal(paths, ALL);
+        assert_true(cancelled <= 1 && (stop_at > 0 || cancelled == 1));
+        hop_path_walk_free(walk);
+        calls_left = -1;
+    }
+    hop_path_dag_free(dag);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 static void mistakes(void **state) {
     hop_context *context = make_context(1);
     plain_graph g = lattice(3, HOP_TYPE_NONE);
@@ -356,6 +409,7 @@ int main(void) {
         cmocka_unit_test(more_paths_than_there_are_numbers),
         cmocka_unit_test(negative_weights),
         cmocka_unit_test(refused_and_cancelled),
+        cmocka_unit_test(gone_on_with_after_cancelled_calls),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
