@@ -456,7 +456,7 @@ def test_reader_that_went_away(edges):
     """It has had enough, as head has: nothing to complain about, and the code of a SIGPIPE."""
     for words in (["info", edges], ["help"], ["convert", edges, "-", "--to", "edge-list"],
                   ["closure", edges, "-o", "-", "-q"],
-                  ["table", edges, "--source", "1", "-o", "-", "-q"]):
+                  ["table", edges, "--source", "10", "-o", "-", "-q"]):
         read, write = os.pipe()
         os.close(read)
         _, err = run(*words, stdout=write, code=141)
