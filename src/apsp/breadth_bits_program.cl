@@ -236,17 +236,23 @@ KERNEL_WG(WG)
 void tell(u32 level, u64 rows, GLOBAL const u32 *now, GLOBAL const u32 *marks, GLOBAL u32 *counts,
           u32 begin, GLOBAL const u32 *state) {
     LOCALV u32 bits[TILE * WORDS];
+    LOCALV u32 some; /* whether a vertex of the tile is of the level */
     u32 mine[COUNTED];
     u64 tiles = state[SLOT(level + 1, COUNT)] == 0 ? 0 : (rows + TILE - 1) / TILE;
     for (u32 i = 0; i < COUNTED; i++)
         mine[i] = 0;
     for (u64 tile = group_id(); tile < tiles; tile += group_count()) {
+        if (local_id() == 0)
+            relaxed_store_local_u32(&some, 0);
+        BARRIER_LOCAL();
         for (u32 i = local_id(); i < TILE * WORDS; i += WG) {
             u64 v = tile * TILE + i / WORDS;
             bits[i] = v < rows && marks[v] == level + 1 ? now[tile * TILE * WORDS + i] : 0;
+            if (bits[i] != 0)
+                relaxed_store_local_u32(&some, 1);
         }
         BARRIER_LOCAL();
-        for (u32 i = 0; i < COUNTED; i++) {
+        for (u32 i = 0; i < COUNTED && relaxed_load_local_u32(&some) != 0; i++) {
             u32 source = i * WG + local_id();
             for (u32 k = 0; source < SOURCES && k < TILE; k++)
                 mine[i] += bits[k * WORDS + source / 32] >> source % 32 & 1;

@@ -32,6 +32,8 @@ static void discard_oldest(hop__device *device) {
 
 bool hop__spare_take(hop__buffer *buffer) {
     hop__device *device = buffer->device;
+    if (device->failures > 0) /* since they were put here */
+        hop__spares_free(device, UINT64_MAX);
     unsigned at = device->spare_count;
     while (at > 0 && device->spares[at - 1].bytes != buffer->bytes)
         at--;

@@ -168,6 +168,11 @@ static bool host_is_faster(const hop__call *call, const hop__variant *row, doubl
     double host = problem->host_cost ? problem->host_cost(call->task) : INFINITY;
     if (!(host < cost))
         return false;
+    if (!(host > 0) || !isfinite(cost)) {
+        snprintf(why, HOP__REASON, "%s on %s would take longer (%s)", row->about.name, info->name,
+                 hop__device_constants_text(constants));
+        return true;
+    }
     snprintf(why, HOP__REASON, "%s on %s would take about %.2g times as long (%s)", row->about.name,
              info->name, cost / host, hop__device_constants_text(constants));
     return true;

@@ -100,9 +100,14 @@ static void none_body(hop_context *context, hop__device *device) {
     hop__buffer_free(before);
     assert_int_equal(device->spare_count, 0);
     assert_fine(context, hop__device_finish(device));
+    hop__buffer *after = made(context, device, SMALL);
     before = made(context, device, SMALL);
+    hop__buffer_free(after);
+    assert_spares(device, 1, SMALL);
     device->failures++;
     hop__buffer_free(before);
+    assert_spares(device, 1, SMALL);
+    hop__buffer_free(made(context, device, LARGE)); /* of any size */
     assert_spares(device, 0, 0);
 }
 
