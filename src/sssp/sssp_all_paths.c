@@ -174,7 +174,7 @@ static bool count_is_right(const hop_path_dag *dag, hop_vertex v) {
 
 /* Goes through the arcs once more: each that is on a shortest path is the next one in the list of
  * its end, and nothing else is there. `seen` has room for n. */
-static hop_status certify(const tight_arcs *arcs, hop_vertex *seen) {
+static hop_status certify_predecessors(const tight_arcs *arcs, hop_vertex *seen) {
     const hop_path_dag *dag = arcs->dag;
     const hop_vertex n = dag->vertices;
     memset(seen, 0, n * sizeof *seen);
@@ -193,13 +193,42 @@ static hop_status certify(const tight_arcs *arcs, hop_vertex *seen) {
                 return refuse(arcs, v, "other predecessors than the arcs say");
         }
     }
-    for (hop_vertex v = 0; v < n; v++) {
+    for (hop_vertex v = 0; v < n; v++)
         if (dag->offsets[v] + seen[v] != dag->offsets[v + (uint64_t)1])
             return refuse(arcs, v, "a predecessor too many");
-        if (!count_is_right(dag, v))
-            return refuse(arcs, v, "another number of paths than its predecessors together");
-    }
     return HOP_OK;
+}
+
+/* Whoever has a count is on no cycle. (Along one, counts cannot grow, unless all of them are
+ * HOP_PATHS_MANY.) Takes away, from the source on, who has no predecessor left; `left` is the
+ * number of these, and that of predecessors at first. */
+static hop_status certify_order(const tight_arcs *arcs, hop_vertex *left, hop_vertex *queue) {
+    const hop_path_dag *dag = arcs->dag;
+    hop_vertex placed = 0, to;
+    queue[placed++] = dag->source;
+    for (hop_vertex at = 0; at < placed; at++) {
+        uint64_t arc = hop__offset(arcs->graph, queue[at]);
+        while (next_tight(arcs, queue[at], &arc, &to))
+            if (--left[to] == 0)
+                queue[placed++] = to;
+    }
+    for (hop_vertex v = 0; v < dag->vertices; v++)
+        if (left[v] > 0 && dag->counts[v] != HOP_PATHS_UNKNOWN)
+            return refuse(arcs, v, "a number of paths, and a cycle before it");
+    return HOP_OK;
+}
+
+hop_status hop__path_dag_certify(hop_context *context, const hop_graph *graph, hop_path_dag *dag,
+                                 hop_vertex *left, hop_vertex *queue) {
+    const tight_arcs arcs = {context, graph, dag};
+    hop_status status;
+    HOP_TRY(status, certify_predecessors(&arcs, left));
+    for (hop_vertex v = 0; v < dag->vertices; v++)
+        if (!count_is_right(dag, v))
+            return refuse(&arcs, v, "another number of paths than its predecessors together");
+    status = certify_order(&arcs, left, queue);
+done:
+    return status;
 }
 
 /* --- the front ------------------------------------------------------------------------------- */
@@ -252,7 +281,7 @@ static hop_status make(hop_context *context, const hop_graph *graph, const hop_s
     HOP_TRY(status, hop__alloc(context, "all paths: queue", n, sizeof *queue, &queue));
     HOP_TRY(status, count_paths(&arcs, left, queue));
     if (search->run->certify != HOP_CERTIFY_NONE)
-        status = certify(&arcs, left);
+        status = hop__path_dag_certify(context, graph, dag, left, queue);
 done:
     hop__free(left);
     hop__free(queue);

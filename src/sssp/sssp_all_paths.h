@@ -13,4 +13,9 @@ struct hop_path_dag {
     hop_vertex *predecessors;
 };
 
+/* Compares predecessors and counts with the arcs, given distances that are right: HOP_OK, or
+ * HOP_ERR_CERTIFICATE. `left` and `queue` have room for n each. */
+hop_status hop__path_dag_certify(hop_context *context, const hop_graph *graph, hop_path_dag *dag,
+                                 hop_vertex *left, hop_vertex *queue);
+
 #endif

@@ -151,6 +151,56 @@ static inline hop_vertex small_labels(const small_graph *g, bool strong, hop_ver
     return count;
 }
 
+/* What each vertex reaches by one arc or more; `back`: against them. */
+static inline void small_closure(const small_graph *g, bool back,
+                                 bool reach[SMALL_MOST][SMALL_MOST]) {
+    for (unsigned u = 0; u < g->n; u++)
+        for (unsigned v = 0; v < g->n; v++)
+            reach[u][v] = back ? g->arc[v][u] : g->arc[u][v];
+    for (unsigned k = 0; k < g->n; k++)
+        for (unsigned u = 0; u < g->n; u++)
+            for (unsigned v = 0; v < g->n; v++)
+                reach[u][v] |= reach[u][k] && reach[k][v];
+}
+
+/* The smallest of the sources that are nearest to each vertex. Weights are not negative. */
+static inline void small_cells(const small_graph *g, hop_vertex *cells) {
+    double least[SMALL_MOST], d[SMALL_MOST];
+    small_distances(g, g->sources, g->source_count, false, least);
+    for (unsigned v = 0; v < g->n; v++)
+        cells[v] = HOP_NO_VERTEX;
+    for (unsigned i = 0; i < g->source_count; i++) {
+        small_distances(g, &g->sources[i], 1, false, d);
+        for (unsigned v = 0; v < g->n; v++)
+            if (isfinite(d[v]) && d[v] == least[v] && g->sources[i] < cells[v])
+                cells[v] = g->sources[i];
+    }
+}
+
+/* before[v][u]: u comes before v on a shortest path from the first source; how many such paths
+ * there are to each vertex, -1 where one may pass a cycle of weight 0. */
+static inline void small_shortest_paths(const small_graph *g, const double *d,
+                                        bool before[SMALL_MOST][SMALL_MOST], double *counts) {
+    bool known[SMALL_MOST];
+    for (unsigned v = 0; v < g->n; v++) {
+        for (unsigned u = 0; u < g->n; u++)
+            before[v][u] = u != v && v != g->sources[0] && small_tight(g, false, d, u, v);
+        known[v] = v == g->sources[0] || !isfinite(d[v]);
+        counts[v] = v == g->sources[0] ? 1 : known[v] ? 0 : -1;
+    }
+    for (unsigned round = 0; round < g->n; round++)
+        for (unsigned v = 0; v < g->n; v++) {
+            double sum = 0;
+            bool all = !known[v];
+            for (unsigned u = 0; u < g->n; u++) {
+                all = all && (!before[v][u] || known[u]);
+                sum += before[v][u] ? counts[u] : 0;
+            }
+            counts[v] = all ? sum : counts[v];
+            known[v] |= all;
+        }
+}
+
 /* The minimum spanning forest: the lightest arc, the first of equals, that joins two trees, until
  * there is none. Numbers of arcs, ascending; how many. */
 static inline hop_vertex small_forest(const small_graph *g, uint64_t *arcs) {

@@ -15,7 +15,9 @@
 #include <time.h>
 
 #include "core/sanitized_testing.h"
+#include "measure/measure_internal.h"
 #include "problem/small_answers.h"
+#include "sssp/sssp_all_paths.h"
 
 enum { GRAPHS = SMALLER_TESTS ? 150 : 1500, PAIRS = 4 };
 
@@ -325,6 +327,180 @@ static void try_cycles(void) {
     }
 }
 
+/* ---- rows, cells and paths ------------------------------------------------------------------- */
+
+static struct {
+    hop_closure_options options;
+    hop_vertex rows;
+    uint64_t offsets[SMALL_MOST + 1];
+} closure;
+
+static hop_status certify_closure(answer *of) {
+    return hop_closure_certify(now.context, now.graph, &closure.options, 0, closure.rows,
+                               closure.offsets, ids(of));
+}
+
+/* The row of one source, or of all of them; how many it has. */
+static unsigned put_row(answer *rows, bool reach[SMALL_MOST][SMALL_MOST], unsigned first,
+                        unsigned past) {
+    const hop_closure_options *options = &closure.options;
+    unsigned count = 0;
+    for (unsigned v = 0; v < now.drawn.n; v++) {
+        bool source = false, there = false;
+        for (unsigned i = first; i < past; i++) {
+            const hop_vertex u = options->sources ? options->sources[i] : i;
+            source |= u == v;
+            there |= reach[u][v];
+        }
+        there &= !source || options->self != HOP_CLOSURE_NEVER;
+        if (there || (source && options->self == HOP_CLOSURE_ALWAYS))
+            put(rows, rows->count + count++, v);
+    }
+    return count;
+}
+
+/* Also with an end of a row at another place. */
+static void try_closure(void) {
+    const small_graph *g = &now.drawn;
+    answer rows = {.name = "closure", .type = HOP_TYPE_UINT32, .certify = certify_closure};
+    bool reach[SMALL_MOST][SMALL_MOST];
+    closure.options = (hop_closure_options)HOP_CLOSURE_OPTIONS_INIT;
+    closure.options.backward = small_below(2);
+    closure.options.self = (hop_closure_self)small_below(3);
+    const bool named = small_below(2);
+    closure.options.sources = named ? g->sources : NULL;
+    closure.options.source_count = named ? g->source_count : 0;
+    closure.options.together = named && small_below(2);
+    closure.rows = closure.options.together ? 1 : named ? g->source_count : g->n;
+    small_closure(g, closure.options.backward, reach);
+    for (unsigned i = 0; i < closure.rows; i++) {
+        rows.count += closure.options.together ? put_row(&rows, reach, 0, g->source_count)
+                                               : put_row(&rows, reach, i, i + 1);
+        closure.offsets[i + 1] = rows.count;
+    }
+    expect_canonical(&rows);
+    for (unsigned i = 1; i <= closure.rows; i++)
+        if (closure.offsets[i] > closure.offsets[i - 1]) {
+            closure.offsets[i]--;
+            expect(&rows, false, "the end of a row at another place");
+            closure.offsets[i]++;
+        }
+}
+
+static hop_status certify_cells(answer *of) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    options.centers = now.drawn.sources;
+    options.center_count = now.drawn.source_count;
+    return hop__voronoi_certify(now.context, now.graph, &options, (hop_vertex *)(void *)of->items);
+}
+
+static void try_cells(void) {
+    answer cells = {
+        .name = "cells", .type = HOP_TYPE_UINT32, .count = now.drawn.n, .certify = certify_cells};
+    hop_vertex right[SMALL_MOST];
+    small_cells(&now.drawn, right);
+    for (unsigned v = 0; v < now.drawn.n; v++)
+        put(&cells, v, right[v] == HOP_NO_VERTEX ? HUGE_VAL : right[v]);
+    expect_canonical(&cells);
+}
+
+static hop_path_dag paths;
+
+static hop_status certify_paths(void) {
+    hop_vertex left[SMALL_MOST], queue[SMALL_MOST];
+    return hop__path_dag_certify(now.context, now.graph, &paths, left, queue);
+}
+
+static hop_status certify_before(answer *of) {
+    paths.predecessors = (hop_vertex *)(void *)of->items;
+    return certify_paths();
+}
+
+static hop_status certify_counts(answer *of) {
+    paths.counts = (uint64_t *)(void *)of->items;
+    return certify_paths();
+}
+
+/* Predecessors and counts; of cycles of weight 0 that they hold each other up. */
+static void try_paths(void) {
+    const small_graph *g = &now.drawn;
+    answer lengths = {.type = hop_distance_type(g->type)};
+    answer before = {.name = "predecessors", .type = HOP_TYPE_UINT32, .certify = certify_before};
+    answer counts = {.name = "counts of paths",
+                     .type = HOP_TYPE_UINT64,
+                     .count = g->n,
+                     .certify = certify_counts};
+    uint64_t offsets[SMALL_MOST + 1] = {0};
+    double d[SMALL_MOST], many[SMALL_MOST];
+    bool is_before[SMALL_MOST][SMALL_MOST], cycle = false;
+    small_distances(g, g->sources, 1, false, d);
+    small_shortest_paths(g, d, is_before, many);
+    for (unsigned v = 0; v < g->n; v++) {
+        put(&lengths, v, d[v]);
+        put(&counts, v, many[v]); /* -1: HOP_PATHS_UNKNOWN */
+        cycle |= many[v] < 0;
+        for (unsigned u = 0; u < g->n; u++)
+            if (is_before[v][u])
+                put(&before, before.count++, u);
+        offsets[v + 1] = before.count;
+    }
+    paths = (hop_path_dag){g->n, g->sources[0], lengths.type, lengths.items, offsets, NULL, NULL};
+    paths.counts = (uint64_t *)(void *)counts.items;
+    expect_canonical(&before);
+    paths.predecessors = (hop_vertex *)(void *)before.items;
+    expect_canonical(&counts);
+    for (unsigned v = 0; v < g->n; v++)
+        if (many[v] < 0)
+            put(&counts, v, -2); /* HOP_PATHS_MANY */
+    if (cycle)
+        expect(&counts, false, "many paths along a cycle");
+}
+
+/* From the sources to all, or from all to the sources, where they are searched. Its certificate is
+ * that of its searches: the table itself is compared. */
+static void try_table(void) {
+    const small_graph *g = &now.drawn;
+    hop_table_options options = HOP_TABLE_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    answer table = {.type = hop_distance_type(g->type), .count = g->source_count * g->n};
+    answer right = table;
+    const bool to = small_below(2);
+    const hop_vertex rows = to ? g->n : g->source_count, columns = to ? g->source_count : g->n;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    options.run = &run;
+    options.sources = to ? NULL : g->sources;
+    options.source_count = to ? 0 : g->source_count;
+    options.targets = to ? g->sources : NULL;
+    options.target_count = to ? g->source_count : 0;
+    for (hop_vertex i = 0; i < rows; i++) {
+        const hop_vertex source = to ? i : g->sources[i];
+        double d[SMALL_MOST];
+        small_distances(g, &source, 1, false, d);
+        for (hop_vertex k = 0; k < columns; k++)
+            put(&right, i * columns + k, d[to ? g->sources[k] : k]);
+    }
+    now.calls++;
+    if (hop_distance_table(now.context, now.graph, &options,
+                           &(hop_span){table.items, table.count, table.type}) != HOP_OK ||
+        memcmp(table.items, right.items, table.count * hop_type_size(table.type)) != 0)
+        give_up("the table is wrong, or was refused");
+}
+
+/* Its certifiers search themselves, which takes longer than the others do: they take turns. */
+static void try_many(void) {
+    const small_graph *g = &now.drawn;
+    const bool negative = small_is_negative(g),
+               rounded = g->type == HOP_TYPE_FLOAT32 || g->type == HOP_TYPE_FLOAT64;
+    if (now.number % 4 == 0)
+        try_closure();
+    if (now.number % 4 == 1 && !negative)
+        try_cells();
+    if (now.number % 4 == 2 && !(negative && rounded))
+        try_paths();
+    if (now.number % 4 == 3)
+        try_table();
+}
+
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
 static void build(void) {
@@ -363,6 +539,7 @@ static void try_graph(uint64_t number) {
     try_forest();
     try_matrix();
     try_ranks();
+    try_many();
     hop_graph_release(now.graph);
     if (now.drawn.directed && now.drawn.type != HOP_TYPE_NONE) {
         for (unsigned v = 0; v < now.drawn.n; v++)
