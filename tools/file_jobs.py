@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of `hoplite` that together make every kind of call on files: what tools/soak_faults and
-tools/soak_power run. Each is quick and gives the same bytes each time."""
+"""Commands of `hoplite` that together make every kind of call on files: what tools/soak_faults,
+tools/soak_power and tools/soak_kills run. Each is quick and gives the same bytes each time."""
 
 import dataclasses
+import json
 import os
 import pathlib
 import shutil
@@ -13,6 +14,10 @@ FORMATS = {".npz": "weighted", ".txt": "weighted", ".csv": "weighted", ".txt.gz"
            ".mtx": "weighted", ".gr": "weighted", ".graph": "weighted", ".v": "weighted",
            ".wsg": "weighted", ".sgr": "directed", ".g500": "real", ".g500-64": "real"}
 OLD = b"what was here before\n"
+
+
+class Wrong(Exception):
+    """What was found."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +48,25 @@ def format_jobs():
         outputs = ("g.v", "g.e", "g.properties") if suffix == ".v" else (f"g{suffix}",)
         yield Job(f"write {suffix}", f"convert IN/{graph}.npz OUT/g{suffix} -q", outputs)
         yield Job(f"read {suffix}", f"convert IN/{graph}{suffix} OUT/g.npz -q", ("g.npz",))
+
+
+def many_jobs():
+    """Those that have many rows, tables, paths or cells to say."""
+    return [
+        Job("closure", "closure IN/directed.npz --certify -o OUT/c.csv -q", ("c.csv",)),
+        Job("closure rows", "closure IN/directed.npz --rows-from IN/vertices.txt --backward -q",
+            says=True),
+        Job("closure packed", "closure IN/large.npz --rows-from IN/vertices.txt --memory 4M "
+            "-o OUT/c.txt.gz -q", ("c.txt.gz",)),
+        Job("table", "table IN/weighted.npz --sources IN/vertices.txt --target 3,4 --certify "
+            "-o OUT/t.npy -q", ("t.npy",)),
+        Job("table as text", "table IN/real.npz --sources IN/vertices.txt -o OUT/t.csv -q",
+            ("t.csv",)),
+        Job("all paths", "path IN/unit.npz 1 5 --all-paths --limit 50 --certify -q", says=True),
+        Job("all paths in a file", "path IN/unit.npz 1 5 --all-paths -o OUT/p.csv -q", ("p.csv",)),
+        Job("cells", "measure voronoi IN/weighted.npz --centers-from IN/vertices.txt --certify "
+            "-o OUT/m.csv -q", ("m.csv",)),
+    ]
 
 
 def index_jobs():
@@ -78,6 +102,7 @@ def jobs(hoplite):
     found = [
         *format_jobs(),
         *index_jobs(),
+        *many_jobs(),
         Job("read npy", "convert IN/edges.npy OUT/g.npz -q", ("g.npz",)),
         Job("read names", "convert IN/names.csv OUT/g.npz -q", ("g.npz",)),
         Job("read in memory", "convert IN/weighted.npz --in-memory --verify OUT/g.txt -q",
@@ -130,6 +155,16 @@ def jobs(hoplite):
     return {job.name: job for job in found}
 
 
+def writing_jobs(hoplite):
+    """Every file that is written; those of one file also in the place of an old one."""
+    for job in jobs(hoplite).values():
+        if job.outputs and not job.name.startswith("read "):
+            yield job
+            if len(job.outputs) == 1 and not (job.old or job.rows or job.stays or job.begins or
+                                              job.keeps):
+                yield dataclasses.replace(job, name=f"{job.name}, old", old=True)
+
+
 def prepare(hoplite, folder):
     """The files that the jobs read."""
     import numpy as np  # only here: the rest needs nothing
@@ -140,6 +175,7 @@ def prepare(hoplite, folder):
     graphs = {"weighted": ["degree", "--n", 60, "--weights", "int32", "--max-weight", 20],
               "real": ["rmat", "--scale", 6, "--weights", "float32"],
               "large": ["rmat", "--scale", 14, "--weights", "int32"],
+              "unit": ["grid", "--rows", 5, "--cols", 5],
               "road": ["road", "--rows", 5, "--cols", 5, "--weights", "float32"],
               "chain": ["grid", "--rows", 2, "--cols", 4, "--weights", "int32"]}
     for name, words in graphs.items():
@@ -210,3 +246,48 @@ class Stand:
     def found(self):
         """{name: bytes} of what is in the folder."""
         return {path.name: path.read_bytes() for path in self.target.iterdir()}
+
+
+def goes_on(job):
+    """Whether the same command goes on with what one before it has left."""
+    return bool(job.rows or job.stays or job.keeps)
+
+
+def check_whole(job, found, expected):
+    """Old, new or none, each of them; what has a temporary name is not looked at."""
+    for name, content in found.items():
+        if name not in expected and name.startswith(tuple(f"{own}." for own in job.outputs)):
+            continue
+        if content != expected.get(name) and not (job.old and content == OLD):
+            raise Wrong(f"{name} has {len(content)} bytes and is neither the old file nor the new")
+
+
+def runs_of(content):
+    """The keys of the rows of runs; what a loss has made of others is none."""
+    keys = []
+    for line in content.split(b"\n"):
+        try:
+            keys.append(json.loads(line).get("key"))
+        except ValueError:
+            pass
+    return sorted(key for key in keys if key)
+
+
+def check_again(stand, job, expected, may_refuse):
+    """The same command, on what is there."""
+    resumed = " --resume" if job.rows and "--resume" not in job.words else ""
+    done = stand.run(dataclasses.replace(job, words=job.words + resumed), {})
+    text = done.stderr.decode(errors="replace")
+    used = ("tiles", *job.outputs)
+    if done.returncode is None or done.returncode < 0 or done.returncode > 128:
+        raise Wrong(f"the next run ended by {done.returncode}: {text}")
+    if done.returncode != 0:
+        if not may_refuse or job.keeps or not any(name in text for name in used):
+            raise Wrong(f"the next run is refused: {text}")
+        return
+    for name in job.outputs:
+        content = (stand.target / name).read_bytes()
+        same = (runs_of(content) == runs_of(expected[name]) if job.rows else
+                content == expected[name])
+        if not same:
+            raise Wrong(f"{name} is wrong after the next run: {runs_of(content) or len(content)}")

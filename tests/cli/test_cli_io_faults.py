@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls on files that fail, and power that is lost, by a shim below the C library: a drawn part of
-what tools/soak_faults and tools/soak_power try, and that they find what is wrong."""
+"""Calls on files that fail, power that is lost, and kills, by a shim below the C library: a drawn
+part of what tools/soak_faults, soak_power and soak_kills try, and that they find what is wrong."""
 
 import importlib.machinery
 import importlib.util
@@ -115,6 +115,37 @@ def test_a_command_that_does_not_sync_is_found(folder, tool):
     options = type("Options", (), {"losses": 50, "again": 0, "seed": 1})
     with pytest.raises(power.Wrong, match="neither the old file nor the new"):
         power.lose(stand, copy, options)
+
+
+def test_killed_writers():
+    done = run_tool("soak_kills", "--kills", 4, "write text over", "write .v", "closure, old",
+                    "table as text", "apsp on disk", "bench resumed")
+    assert done.returncode == 0, done.stdout
+    assert " kills of 6 kinds, " in done.stdout and ", 0 found" in done.stdout
+
+
+def killed(tool, folder, command, words):
+    """What tools/soak_kills says of a command that writes a.txt over an old one, at each call."""
+    kills = tool("soak_kills")
+    stand = kills.Stand(command, SHIM, folder / "in", folder)
+    job = tool("file_jobs.py").Job("copy", words, ("a.txt",), says=True, old=True)
+    return kills.kills_of(stand, job, type("Options", (), {"kills": 40, "seed": 1}))
+
+
+def test_a_command_that_writes_in_place_is_found(folder, tool):
+    with pytest.raises(Exception, match="killed .* neither the old file nor the new"):
+        killed(tool, folder, "/bin/dd", f"if=IN/a.txt of={folder}/out/a.txt status=none")
+
+
+def test_a_command_that_takes_a_draft_for_a_result_is_found(folder, tool):
+    """It adds to what a kill has left."""
+    script = folder / "copy.py"
+    script.write_text("import os, sys\nsource, target = sys.argv[1:]\n"
+                      "with open(target + '.part', 'ab') as draft:\n"
+                      "    draft.write(open(source, 'rb').read())\n"
+                      "os.replace(target + '.part', target)\n")
+    with pytest.raises(Exception, match="a.txt is wrong after the next run"):
+        killed(tool, folder, sys.executable, f"{script} IN/a.txt OUT/a.txt")
 
 
 def test_too_few_files_says_how_many_would_do(tmp_path):

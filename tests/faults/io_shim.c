@@ -11,6 +11,8 @@
  *   HOPLITE_IO_FAULT    "N KIND": the N-th call (from 1) fails. KIND is the name of an error (EIO,
  *                       ENOSPC, EMFILE, EINTR), or "short": it reads or writes half of its bytes.
  *                       With "+" at the end all later calls of its number fail likewise.
+ *                       "kill": the process is killed; half of what the call writes is there, any
+ *                       other call is not made.
  *   HOPLITE_IO_UNDER    a folder with "/" at its end: only calls on what is below it are counted,
  *                       logged and fail
  *   HOPLITE_IO_LOG      file: a line for each call, "N NAME RESULT PATH"; RESULT is what the
@@ -86,11 +88,11 @@ static const call_kind kinds[] = {
     KIND(faccessat2, PATH_AT, false),
     KIND(io_uring_setup, REFUSED, false),
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, SHORT = -1, KILL = -2 };
 
 static struct {
     long fault_at; /* 0: never */
-    int fault;     /* an errno, or -1: short */
+    int fault;     /* an errno, SHORT or KILL */
     bool stays;
     int stays_for; /* number of the call that failed, once it did */
     int log, record;
@@ -284,6 +286,12 @@ static long make_short(const call_kind *kind, const long long *a) {
     return io_shim_pass(kind->number, less);
 }
 
+static void end_by_kill(const call_kind *kind, const long long *a) {
+    if (kind->moves)
+        (void)make_short(kind, a);
+    (void)ask(SYS_kill, getpid(), (const void *)SIGKILL, 0, 0);
+}
+
 static bool is_time(const call_kind *kind, long number) {
     if (shim.stays && shim.stays_for != 0)
         return shim.stays_for == kind->number;
@@ -302,6 +310,8 @@ static long answer(const call_kind *kind, const long long *a) {
         return io_shim_pass(kind->number, a);
     long number = __atomic_add_fetch(&shim.count, 1, __ATOMIC_SEQ_CST), result;
     bool fails = is_time(kind, number);
+    if (fails && shim.fault == KILL)
+        end_by_kill(kind, a);
     if (kind->shape == REFUSED)
         result = -ENOSYS;
     else if (fails && shim.fault > 0)
@@ -362,8 +372,8 @@ static void read_fault(const char *text) {
     static const struct {
         const char *name;
         int value;
-    } errors[] = {
-        {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR}, {"short", -1}};
+    } errors[] = {{"EIO", EIO},     {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE},
+                  {"EINTR", EINTR}, {"short", SHORT},   {"kill", KILL}};
     char name[16];
     if (sscanf(text, "%ld %15[A-Za-z]", &shim.fault_at, name) != 2)
         _exit(97);

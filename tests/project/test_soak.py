@@ -72,6 +72,17 @@ def test_parts_add_up(soak, monkeypatch, tmp_path, capsys):
     assert "| target | good | together |\n|---|---|---|\n| a | 6 | 6 |\n| b | 5 | 5 |" in said
 
 
+def test_of_many_parts_the_range_is_said(soak, monkeypatch, tmp_path, capsys):
+    script = "[print(word) for word in ('a b: 3 runs, ', 'c: {seed} runs, ', '7 in all')]"
+    monkeypatch.setattr(soak, "CAMPAIGNS", [soak.Campaign(
+        "good", "good", "runs", f'{sys.executable} -c "{script}"', r"(\d+) in all",
+        needs=str(tmp_path), parts=r"^(.+): (\d+) runs, ", many=True)])
+    for _ in range(2):
+        assert run(soak, monkeypatch, tmp_path / "rows.jsonl", "good", "--hours", "0") == 0
+    said = capsys.readouterr().out
+    assert "**good** has 2 kinds, each with 3 to 6 runs." in said and "| a b |" not in said
+
+
 def test_what_is_found_is_reported(soak, monkeypatch, tmp_path, capsys):
     rows = tmp_path / "rows.jsonl"
     assert run(soak, monkeypatch, rows, "bad", "--hours", "0") == 0
@@ -123,6 +134,43 @@ def test_a_planted_wrong_answer_is_found(answers, monkeypatch, kind, name, array
         if graph.arcs % 2:
             values = getattr(result, array)
             values[-1] = 0 if values[-1] else 1
+        return result
+
+    monkeypatch.setattr(answers.hoplite, name, wrong)
+    with pytest.raises(answers.Wrong):
+        for number in range(200):
+            draw = random.Random(f"planted {number}")
+            answers.KINDS[kind](answers.Case(draw), draw)
+
+
+def change_last(values):
+    if len(values):
+        values[-1] = values[-1] - 1 if values[-1] else 1
+
+
+def change_count(found):
+    found.counts = found.counts.copy()
+    change_last(found.counts)
+
+
+PLANTED = {"closure": lambda result: change_last(result[1]),
+           "closure_counts": change_last,
+           "distance_table": lambda table: change_last(table[0]),
+           "measure": change_last,
+           "all_paths": change_count}
+
+
+@pytest.mark.parametrize("kind, name", [
+    *(("differential", name) for name in PLANTED),
+    *(("metamorphic", name) for name in PLANTED if name != "closure")])
+def test_a_planted_wrong_row_is_found(answers, monkeypatch, kind, name):
+    """In closures, tables, counts of paths and cells, for graphs of an odd number of arcs."""
+    right = getattr(answers.hoplite, name)
+
+    def wrong(graph, *words, **how):
+        result = right(graph, *words, **how)
+        if graph.arcs % 2:
+            PLANTED[name](result)
         return result
 
     monkeypatch.setattr(answers.hoplite, name, wrong)
