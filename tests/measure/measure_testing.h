@@ -8,6 +8,34 @@
 
 enum { BUDGET_VERTICES = 2000 };
 
+/* All undirected graphs with up to six vertices, then all directed ones with up to four. Of those
+ * with six one in 211, and one in five of the directed ones with four under the sanitizers;
+ * HOPLITE_TEST_ALL: all. False: that was the last. */
+typedef struct small_graphs {
+    uint32_t n, bits;
+    bool directed;
+} small_graphs;
+
+static inline bool small_next(small_graphs *all, plain_graph *g) {
+    const uint32_t pairs = all->n * (all->n - 1) / (all->directed ? 1 : 2);
+    const bool whole = getenv("HOPLITE_TEST_ALL") != NULL;
+    all->bits += whole                                           ? 1
+                 : all->n == 6                                   ? 211
+                 : all->directed && all->n == 4 && SMALLER_TESTS ? 5
+                                                                 : 1;
+    if (all->n == 0 || all->bits >= 1u << pairs) {
+        all->bits = 0;
+        all->n++;
+    }
+    if (all->n > (all->directed ? 4 : 6)) {
+        if (all->directed)
+            return false;
+        *all = (small_graphs){.n = 1, .directed = true};
+    }
+    *g = plain_numbered(all->n, all->directed, all->bits);
+    return true;
+}
+
 /* Larger graphs than are tried in every way: all undirected ones with six vertices (one in seven
  * under the sanitizers), all directed ones with four, and draws of those with five and six. False:
  * that was the last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Betweenness of vertices and of edges by both variants against the definition, pair by pair: all
- * undirected graphs with up to five vertices, all directed ones with up to four, random ones with
+ * undirected graphs with up to six vertices, all directed ones with up to four, random ones with
  * every type of weights; 1, 2, 3 and 8 threads give the same bits. Counts of paths beyond what
  * doubles hold. Samples: how often the stated error is exceeded, over 1,000 seeds. */
 #include "measure/measure_testing.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every measure by every variant, in both directions, against the definitions worked out here from
- * a matrix of distances: all graphs with up to four vertices (undirected: six; with every option up
- * to three and five, HOPLITE_TEST_ALL:
- * one more each), and random ones with every type of weights; 1, 2, 3 and 8 threads give the same
- * bits. */
+ * a matrix of distances: all graphs with up to four vertices, undirected ones with up to six (with
+ * every option up to three and five; HOPLITE_TEST_ALL: one more each), and random ones with every
+ * type of weights; 1, 2, 3 and 8 threads give the same bits. */
 #include "measure/measure_testing.h"
 
 #include "core/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Local efficiency against the definition: all undirected graphs with up to five vertices, all
+ * Local efficiency against the definition: all undirected graphs with up to six vertices, all
  * directed ones with up to four, random ones; more than 64 neighbours, and far apart; the same bits
  * on 1, 2, 3 and 8 threads; some vertices only; the budget. */
 #include "measure/measure_testing.h"

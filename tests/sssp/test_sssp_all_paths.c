@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * All shortest paths against the definition: every simple path is walked, and the shortest ones are
- * kept, in lexicographic order. All directed graphs with up to four vertices, a part of those with
- * five (HOPLITE_TEST_ALL: all), weights from 0 on, and random ones of every type; predecessors,
- * counts, past cycles of weight 0 too; 1, 2, 3 and 8 threads the same. */
+ * kept, in lexicographic order. All directed graphs with up to four vertices and undirected ones
+ * with up to five, a part of those with one more (HOPLITE_TEST_ALL: all), weights from 0 on, and
+ * random ones of every type; predecessors, counts, past cycles of weight 0 too; 1, 2, 3 and 8
+ * threads the same. */
 #include "apsp/apsp_testing.h"
 #include "problem/report_testing.h"
 
@@ -177,6 +178,19 @@ static void all_small_graphs(void **state) {
             g.type = types[bits % 5];
             for (uint32_t i = 0; i < g.arcs; i++) /* one in three is 0 */
                 plain_set(&g, i, (double)(hop__random_at(n, bits, i) % 3));
+            check_plain(context, &g, bits);
+            plain_free(&g);
+        }
+    }
+    for (uint32_t n = 1; n <= 6; n++) {
+        const uint32_t step = n == 6 && !all ? 97 : 1;
+        for (uint32_t bits = 0; bits < 1u << n * (n - 1) / 2; bits += step) {
+            plain_graph g = plain_numbered(n, false, bits);
+            g.type = types[bits % 5];
+            for (uint32_t u = 0; u < n; u++)
+                for (uint32_t i = g.offsets[u]; i < g.offsets[u + 1]; i++) /* both ways the same */
+                    plain_set(&g, i,
+                              (double)(hop__random_at(n, bits, (u + 1) * (g.targets[i] + 1)) % 3));
             check_plain(context, &g, bits);
             plain_free(&g);
         }
