@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Every measure of random graphs against NetworkX, igraph and NetworKit where they have it: directed
-and not, with weights and without, connected and not. HOPLITE_TEST_GRAPHS: how many; default 120.
+Every measure of random graphs against NetworkX, igraph and NetworKit where they have it, Voronoi
+cells and tables of distances among them: directed and not, with weights and without, connected and
+not. HOPLITE_TEST_GRAPHS: how many; default 120.
 """
 
 import math
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 GRAPHS = int(os.environ.get("HOPLITE_TEST_GRAPHS", "120"))
+networkit.setNumberOfThreads(1)  # graphs are small
 
 
 def random_graph(number):
@@ -30,6 +32,13 @@ def random_graph(number):
     ours = hoplite.Graph.from_edges(ends, weights=weights if weighted else None, vertices=n,
                                     directed=bool(number % 2))
     return ours, theirs, "weight" if weighted else None, ends, weights
+
+
+def in_networkit(theirs, weight, ends, weights):
+    peer = networkit.Graph(len(theirs), weighted=weight is not None, directed=theirs.is_directed())
+    for (u, v), w in zip(ends.tolist(), weights.tolist()):
+        peer.addEdge(u, v, w)
+    return peer
 
 
 def close(ours, theirs):
@@ -128,9 +137,7 @@ def test_igraph():
 def test_networkit():
     for number in range(0, GRAPHS, 2):  # undirected: it has no others for these
         ours, theirs, weight, ends, weights = random_graph(number)
-        peer = networkit.Graph(len(theirs), weighted=weight is not None)
-        for (u, v), w in zip(ends.tolist(), weights.tolist()):
-            peer.addEdge(u, v, w)
+        peer = in_networkit(theirs, weight, ends, weights)
         found = networkit.centrality.Betweenness(peer, False).run().scores()
         close(hoplite.measure(ours, "betweenness", scaled=False) * 2, found)
         found = networkit.centrality.HarmonicCloseness(peer, False).run().scores()
@@ -140,3 +147,72 @@ def test_networkit():
             if nx.is_connected(theirs):
                 found = networkit.distance.Diameter(peer, exact).run().getDiameter()[0]
                 assert hoplite.measure(ours, "diameter") == found
+
+
+def real_weights(number):
+    """Those of random_graph, every second one with weights having real ones."""
+    ours, theirs, weight, ends, weights = random_graph(number)
+    if weight and number % 2:
+        weights = weights * np.random.default_rng([29, number]).random(len(weights))
+        ours = hoplite.Graph.from_edges(ends, weights=weights, vertices=len(theirs), directed=True)
+        for (u, v), w in zip(ends.tolist(), weights.tolist()):
+            theirs[u][v]["weight"] = w
+    return ours, theirs, weight, ends, weights
+
+
+def all_distances(theirs, weight, ends, weights):
+    """All distances, by each of the three; infinity: none."""
+    n = len(theirs)
+    found = np.full((n, n), np.inf)
+    for u, row in lengths(theirs, weight).items():
+        for v, d in row.items():
+            found[u, v] = d
+    yield found
+    given = weights.tolist() if weight and len(weights) else None
+    peer = igraph.Graph(n, ends.tolist(), directed=theirs.is_directed())
+    yield np.array(peer.distances(weights=given, mode="out"), float)
+    search = networkit.distance.SPSP(in_networkit(theirs, weight, ends, weights), list(range(n)))
+    found = np.array(search.run().getDistances(asarray=True), float)
+    yield np.where(found > 1e300, np.inf, found)
+
+
+def test_distance_tables():
+    for number in range(GRAPHS):
+        ours, theirs, weight, ends, weights = real_weights(number)
+        rng = np.random.default_rng([30, number])
+        sources, targets = (rng.integers(0, len(theirs), rng.integers(1, 9)) for _ in range(2))
+        if number % 5 == 0:
+            sources = None
+        table = hoplite.distance_table(ours, sources, targets, certify=number % 3 == 0)
+        if table.dtype == np.int64:
+            table = np.where(table == hoplite.NO_DISTANCE, np.inf, table)
+        rows = slice(None) if sources is None else sources
+        for right in all_distances(theirs, weight, ends, weights):
+            close(table, right[rows][:, targets])
+
+
+def test_voronoi_cells():
+    """A vertex belongs to the smallest of its nearest centers; NetworkX has one of the nearest."""
+    ties = 0
+    for number in range(GRAPHS):
+        ours, theirs, weight, ends, weights = random_graph(number)
+        n, rng = len(theirs), np.random.default_rng([31, number])
+        centers = np.unique(rng.integers(0, n, rng.integers(1, 7)))
+        matrices = list(all_distances(theirs, weight, ends, weights))
+        for way in ("in", "out"):
+            cells = hoplite.measure(ours, "voronoi", centers=rng.permutation(centers),
+                                    direction=way, certify=number % 3 == 0).astype(np.int64)
+            cells[cells == hoplite.NO_VERTEX] = -1
+            for right in matrices:
+                to = (right if way == "in" else right.T)[centers]
+                nearest = centers[to.argmin(axis=0)]
+                assert cells.tolist() == np.where(np.isinf(to.min(axis=0)), -1, nearest).tolist()
+            turned = theirs if way == "in" or not theirs.is_directed() else theirs.reverse()
+            found = nx.voronoi_cells(turned, set(centers.tolist()), weight=weight)
+            assert set(np.flatnonzero(cells < 0).tolist()) == found.pop("unreachable", set())
+            for center, members in found.items():
+                row = right[center] if way == "in" else right[:, center]
+                for v in members:
+                    assert row[v] == to[:, v].min()
+                    ties += cells[v] != center
+    assert ties > 0 or GRAPHS < 100

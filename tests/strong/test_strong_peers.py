@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Strong components, condensation and order of random graphs against NetworkX, SciPy, igraph and
-NetworKit. HOPLITE_TEST_GRAPHS: how many; default 200.
+Strong components, condensation, order and transitive closure of random graphs against NetworkX,
+SciPy, igraph and NetworKit. HOPLITE_TEST_GRAPHS: how many; default 200.
 """
 
 import os
@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse
 
 GRAPHS = int(os.environ.get("HOPLITE_TEST_GRAPHS", "200"))
+networkit.setNumberOfThreads(1)  # graphs are small
 VARIANTS = ("tarjan", "sweeps", "ranges")
 
 
@@ -75,3 +76,42 @@ def test_condensation_and_order():
             assert nx.is_directed_acyclic_graph(theirs)
         except hoplite.InputError:
             assert not nx.is_directed_acyclic_graph(theirs)
+
+
+def small_graph(number):
+    """With loops; one in four is undirected."""
+    rng = np.random.default_rng([32, number])
+    n = int(rng.integers(1, 60))
+    ends = np.unique(rng.integers(0, n, (int(n * rng.choice([.5, 1, 1.3, 2, 5])), 2)), axis=0)
+    return n, ends, number % 4 != 3
+
+
+def closure_of(graph, **how):
+    offsets, vertices = hoplite.closure(graph, **how)
+    return [vertices[int(i):int(j)].tolist() for i, j in zip(offsets, offsets[1:])]
+
+
+def test_closure():
+    for number in range(GRAPHS):
+        n, ends, directed = small_graph(number)
+        ours = hoplite.Graph.from_edges(ends, vertices=n, directed=directed)
+        theirs = nx.empty_graph(n, create_using=nx.DiGraph if directed else nx.Graph)
+        theirs.add_edges_from(ends.tolist())
+        reach = closure_of(ours, itself="always", certify=number % 5 == 0)
+        reached = closure_of(ours, itself="always", backward=True)
+        peer = igraph.Graph(n, ends.tolist(), directed=directed)
+        assert reach == [sorted(peer.subcomponent(v, mode="out")) for v in range(n)]
+        assert reached == [sorted(peer.subcomponent(v, mode="in")) for v in range(n)]
+        peer = networkit.Graph(n, directed=directed)
+        for u, v in ends.tolist():
+            peer.addEdge(u, v)
+        found = networkit.reachability.ReachableNodes(peer, True).run()
+        assert hoplite.closure_counts(ours, itself="always").tolist() == [
+            found.numberOfReachableNodes(v) for v in range(n)]
+        if directed:
+            right = nx.transitive_closure(theirs, reflexive=False)
+            assert closure_of(ours) == [sorted(right[v]) for v in range(n)]
+            assert closure_of(ours, backward=True) == [sorted(right.pred[v]) for v in range(n)]
+        v = number % n
+        assert hoplite.descendants(ours, v).tolist() == sorted(nx.descendants(theirs, v))
+        assert hoplite.ancestors(ours, v).tolist() == sorted(nx.ancestors(theirs, v))
