@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apsp/apsp_internal.h"
+#include "apsp/apsp_crew.h"
 #include "core/bitmap.h"
 #include "core/cpu.h"
 #include "core/options.h"
@@ -179,6 +179,7 @@ typedef struct apsp_call {
     hop_apsp_options options;
     const hop__apsp_variant *row;
     hop__workspace space;
+    hop__apsp_crew crew;
     const hop_span *given;         /* the caller's matrix, or NULL */
     hop_apsp_summary *told;        /* the caller's, or NULL */
     void *matrix, *eccentricities; /* the caller's, or NULL */
@@ -211,17 +212,29 @@ static hop__apsp_claim claim_of(const apsp_call *call) {
                              .workers = call->task.workers};
 }
 
+/* What the row allocates, for all devices that it runs on. */
+static uint64_t variant_need(const apsp_call *call) {
+    const hop__variant *row = &call->row->row;
+    hop__device *device = call->base.device;
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i == 0 || device; i++) {
+        bytes = hop__apsp_add(bytes,
+                              hop__variant_need(row, &call->task, device).bytes[HOP__MEMORY_HOST]);
+        if (call->row->state_bytes > 0)
+            bytes = hop__apsp_add(bytes, hop__block_bytes(1, call->row->state_bytes));
+        device = call->base.device && row->divides ? hop__device_other(call->base.device, i) : NULL;
+    }
+    return bytes;
+}
+
 /* What the call allocates at most at a time, with task.workers and blocks of `rows`. */
 static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
     const hop__apsp_task *task = &call->task;
     hop_vertex n = task->query.graph->vertices;
     hop__apsp_claim claim = claim_of(call);
-    uint64_t variant =
-        hop__variant_need(&call->row->row, task, call->base.device).bytes[HOP__MEMORY_HOST];
+    uint64_t variant = variant_need(call);
     uint64_t proof = wants_proof(call) ? hop__apsp_certify_memory(&claim) : 0;
     uint64_t bytes, other;
-    if (call->row->state_bytes > 0)
-        variant = hop__apsp_add(variant, hop__block_bytes(1, call->row->state_bytes));
     bytes = variant;
     if (task->by_rows) /* the variant keeps its state from block to block */
         bytes = hop__apsp_add(hop__apsp_add(variant, proof),
@@ -349,19 +362,19 @@ static hop_status deliver_sources(hop_context *context, apsp_call *call, const c
 
 /* Only the summary: from what the row tells of each row of the matrix. One of these is made, where
  * the greatest distance is, to see which vertex is so far away. */
-static hop_status run_facts(hop_context *context, apsp_call *call) {
+static hop_status run_facts(apsp_call *call) {
     hop__apsp_task *task = &call->task;
     hop_status status;
     hop_vertex count, farthest = 0;
     for (hop_vertex first = 0; first < task->row_count; first += count) {
         hop_vertex left = task->row_count - first;
         count = left < call->fact_rows ? left : call->fact_rows;
-        HOP_TRY(status, call->row->facts(context, task, first, count, call->facts));
+        HOP_TRY(status, hop__apsp_crew_rows(&call->crew, first, count, NULL, call->facts));
         hop__apsp_sum_up(task, first, count, call->facts, &call->summary, call->eccentricities);
     }
     while (hop__apsp_vertex(task, farthest) != call->summary.diameter_from)
         farthest++;
-    HOP_TRY(status, call->row->rows(context, task, farthest, 1, call->block));
+    HOP_TRY(status, hop__apsp_crew_rows(&call->crew, farthest, 1, call->block, NULL));
     call->summary.diameter_to =
         hop__apsp_look(task, call->summary.diameter_from, call->block).farthest;
 done:
@@ -374,19 +387,14 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
     void *rows = task->by_rows ? call->block : call->matrix;
     bool cut = call->row->whole && task->sources;
     hop_vertex all = cut ? task->query.graph->vertices : task->row_count, count;
-    hop_status status = HOP_OK;
-    if (call->row->state_bytes > 0)
-        status =
-            hop__alloc_zero(context, "apsp: searches", 1, call->row->state_bytes, &task->state);
-    if (task->state)
-        status = call->row->start(context, task);
+    hop_status status = hop__apsp_crew_start(context, call->row, task, &call->crew);
     if (status == HOP_OK && tells_facts(call)) {
-        status = run_facts(context, call);
+        status = run_facts(call);
         all = 0;
     }
     for (hop_vertex first = 0; status == HOP_OK && first < all; first += count) {
         count = all - first < call->block_rows ? all - first : call->block_rows;
-        status = call->row->rows(context, task, first, count, rows);
+        status = hop__apsp_crew_rows(&call->crew, first, count, rows, NULL);
         if (status == HOP_OK)
             status = cut ? deliver_sources(context, call, rows)
                          : deliver(context, call, first, count, rows);
@@ -396,12 +404,7 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
         status = prove_rows(context, call, 0, all, call->matrix);
         hop__run_begin(context, &call->base);
     }
-    task->succeeded = status == HOP_OK;
-    if (task->state)
-        call->row->finish(task);
-    hop__workspace_close(&call->space, status);
-    hop__free(task->state);
-    task->state = NULL;
+    hop__apsp_crew_finish(&call->crew, status);
     return status;
 }
 

@@ -415,23 +415,23 @@ done:
     return status;
 }
 
-static hop_vertex batch_of(const hop__apsp_task *task, const bits_state *s, bool noted,
-                           hop_vertex left) {
-    hop_vertex most = task->facts_only && noted ? 1 : 32 * s->words;
-    return left < most ? left : most;
+/* Rows of a batch at most. */
+static hop_vertex batch_of(const hop__apsp_task *task, const bits_state *s, bool noted) {
+    return task->facts_only && noted ? 1 : 32 * s->words;
 }
 
 static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *out) {
     bits_state *s = task->state;
     hop_status status = HOP_OK;
-    unsigned turn = 0;
+    hop_vertex at, some;
     hop__progress_begin(context, "apsp: bfs-bits", task->row_count);
     (void)hop__progress_add(context, first);
-    for (hop_vertex at = 0, some; at < count; at += some, turn++) {
+    for (unsigned turn = 0;
+         (some = hop__apsp_take_rows(task, count, batch_of(task, s, true), &at)) > 0; turn++) {
         hop__buffer *levels = s->levels[turn % 2] ? s->levels[turn % 2] : s->levels[0];
         bool over = false;
-        some = batch_of(task, s, true, count - at);
+        task->relaxations += (uint64_t)some * task->query.graph->vertices;
         if (levels == s->levels[0] && !s->levels[1]) /* there is no other */
             HOP_TRY(status, receive(context, task, s, out));
         HOP_TRY(status, plant(task, s, first + at, some, levels));
@@ -441,15 +441,13 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
             HOP_TRY(status, look(context, s, level + s->ahead, &over));
         }
         HOP_TRY(status, send(task, s, levels, at, some));
-        if (!hop__progress_add(context, some))
+        if (!hop__apsp_made_rows(context, task, some))
             break;
     }
     HOP_TRY(status, receive(context, task, s, out));
     HOP_TRY(status, hop__device_finish(s->device)); /* and the times of the kernels are known */
 done:
     hop__device_settle(s->device, status);
-    task->rounds += count;
-    task->relaxations += (uint64_t)count * task->query.graph->vertices;
     hop_status end = hop__progress_end(context);
     return status != HOP_OK ? status : end;
 }
@@ -495,19 +493,18 @@ static hop_status facts(hop_context *context, hop__apsp_task *task, hop_vertex f
                         hop_vertex count, hop__apsp_facts *out) {
     bits_state *s = task->state;
     hop_status status = HOP_OK;
+    hop_vertex at, some;
     hop__progress_begin(context, "apsp: bfs-bits", task->row_count);
     (void)hop__progress_add(context, first);
-    for (hop_vertex at = 0, some; at < count; at += some) {
-        some = batch_of(task, s, false, count - at);
+    while ((some = hop__apsp_take_rows(task, count, batch_of(task, s, false), &at)) > 0) {
+        task->relaxations += (uint64_t)some * task->query.graph->vertices;
         HOP_TRY(status, facts_of_batch(context, task, first + at, some, out + at));
-        if (!hop__progress_add(context, some))
+        if (!hop__apsp_made_rows(context, task, some))
             break;
     }
     HOP_TRY(status, hop__device_finish(s->device));
 done:
     hop__device_settle(s->device, status);
-    task->rounds += count;
-    task->relaxations += (uint64_t)count * task->query.graph->vertices;
     hop_status end = hop__progress_end(context);
     return status != HOP_OK ? status : end;
 }
@@ -568,6 +565,7 @@ const hop__apsp_variant hop__apsp_device_bfs_bits = {
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_REVERSE | HOP_PREPARE_DEVICE,
                       HOP__PARAMETERS(parameters)},
+            .divides = true,
             .refuse = hop__apsp_refuse_weights,
             .blocks = bits_blocks,
             .copy = copy,

@@ -147,23 +147,23 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     hop__device *device = w->search.base.device;
     const size_t row_bytes = hop__apsp_row_bytes(task);
     hop_status status = HOP_OK;
+    hop_vertex i;
     hop__progress_begin(context, "apsp: harish-narayanan", task->row_count);
     (void)hop__progress_add(context, first);
-    for (hop_vertex i = 0; i < count; i++) {
-        row_slot *slot = &w->slots[i % 2];
+    for (unsigned turn = 0; hop__apsp_take_rows(task, count, 1, &i) > 0; turn++) {
+        row_slot *slot = &w->slots[turn % 2];
         HOP_TRY(status, receive(task, slot));
         HOP_TRY(status, search_from(context, w, slot, hop__apsp_vertex(task, first + i)));
         HOP_TRY(status, send(task, device, slot, (char *)out + i * row_bytes));
         task->relaxations += (w->search.round + UINT64_C(1)) * task->query.graph->vertices;
-        if (!hop__progress_add(context, 1))
+        if (!hop__apsp_made_rows(context, task, 1))
             break;
     }
-    for (int i = 0; i < 2; i++)
-        HOP_TRY(status, receive(task, &w->slots[i]));
+    for (int k = 0; k < 2; k++)
+        HOP_TRY(status, receive(task, &w->slots[k]));
     HOP_TRY(status, hop__device_finish(device)); /* and the times of the kernels are known */
 done:
     hop__device_settle(device, status);
-    task->rounds += count;
     hop_status end = hop__progress_end(context);
     return status != HOP_OK ? status : end;
 }
@@ -211,6 +211,7 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_DEVICE,
                       HOP__PARAMETERS(hop__harish_narayanan_parameters)},
+            .divides = true,
             .blocks = harish_blocks,
             .refuse_device = refuse_device,
             .copy = copy,

@@ -13,6 +13,8 @@
 #include "hoplite/apsp.h"
 #include "sssp/sssp_internal.h"
 
+typedef struct hop__apsp_turns hop__apsp_turns;
+
 typedef struct hop__apsp_task {
     hop__sssp_query query;         /* the graph, and what its weights demand */
     hop_weight_type distance_type; /* int32, int64, or the floating-point type of the weights */
@@ -31,8 +33,10 @@ typedef struct hop__apsp_task {
      * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
     int64_t *potentials;
     void *state; /* of the variant, from start to finish: row.state_bytes, which are 0 before */
-    hop__workspace *space; /* of that state: start() opens it, it is closed after finish() */
-    bool succeeded;        /* known in finish(): every row has been handed over, or proved */
+    hop__apsp_turns *turns; /* see hop__apsp_take_rows */
+    bool helps;             /* this is the task of a device after the context's own */
+    hop__workspace *space;  /* of that state: start() opens it, it is closed after finish() */
+    bool succeeded;         /* known in finish(): every row has been handed over, or proved */
     /* To be counted by the variant. */
     uint64_t rounds;      /* sources, or rounds over the matrix */
     uint64_t relaxations; /* arcs, or pairs, looked at */
@@ -103,6 +107,15 @@ static inline uint64_t hop__apsp_times(uint64_t a, uint64_t b) {
 static inline size_t hop__apsp_row_bytes(const hop__apsp_task *task) {
     return (size_t)task->query.graph->vertices * hop_type_size(task->distance_type);
 }
+
+/* apsp_crew.c: for rows() and facts() of variants whose row `divides`. */
+
+/* The next of `count` rows for this device to make, at most `most` of them, which it counts as
+ * rounds; 0: there are no more. */
+hop_vertex hop__apsp_take_rows(hop__apsp_task *task, hop_vertex count, hop_vertex most,
+                               hop_vertex *first);
+/* Counts rows as made; false when the work is to stop. */
+bool hop__apsp_made_rows(hop_context *context, const hop__apsp_task *task, hop_vertex rows);
 
 /* The vertex whose distances are row `row` of what the caller gets. */
 static inline hop_vertex hop__apsp_vertex(const hop__apsp_task *task, hop_vertex row) {

@@ -18,7 +18,7 @@
  * that used it. In 2, b is a second copy of c, so that no step reads what it writes.
  *
  * Several devices: the context names them with `+` between ("opencl:0.0+opencl:1.0"); each of the
- * others has a context and a thread of its own.
+ * others has a context (device_others.c) and a thread of its own.
  *
  * Cost: n^3 sums; 3 n^3 / side numbers over the bus; memory of the host: 7 parts for each device.
  */
@@ -30,11 +30,10 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "kernels/device_check.h"
 
 enum { TILE, SIDE };
 enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, GRAIN = 64 };
-enum { DEVICES_MOST = 4, SIDE_LEAST = 64 };
+enum { DEVICES_MOST = HOP__OTHERS_MOST + 1, SIDE_LEAST = 64 };
 #define NO_PART UINT64_MAX
 
 static const hop_parameter parameters[] = {
@@ -71,6 +70,7 @@ typedef struct oocore_worker {
     hop__buffer *a, *b[B_SLOTS], *c[C_SLOTS];
     hop__event *ready[B_SLOTS], *done[C_SLOTS];
     uint64_t a_number, a_writes;
+    uint64_t copied; /* to another device, before */
     hop_status status;
 } oocore_worker;
 
@@ -295,38 +295,16 @@ done:
 
 /* --- devices --------------------------------------------------------------------------------- */
 
-/* The others that the context names: a context for each. */
-static hop_status open_others(oocore *all) {
-    const char *names = hop__device_more(all->context);
-    hop_status status = HOP_OK;
-    while (names != NULL && *names != '\0') {
-        char name[64];
-        size_t count = strcspn(names, "+");
-        hop_context_options options = all->context->options;
-        oocore_worker *w = &all->workers[all->worker_count];
-        if (all->worker_count == DEVICES_MOST || count >= sizeof name)
-            return hop__fail(all->context, HOP_ERR_ARGUMENT, "apsp: at most %d devices",
-                             DEVICES_MOST);
-        memcpy(name, names, count);
-        name[count] = '\0';
-        options.device = name;
-        options.threads = 1;
-        options.progress = NULL;
-        options.log = NULL; /* they are called on the caller's thread only */
-        status = hop_context_create(&options, &w->context);
-        if (status != HOP_OK)
-            return hop__fail(all->context, status, "apsp: no context for device %s", name);
+/* The others that the context names. */
+static void find_others(oocore *all) {
+    hop__device *first = all->workers[0].device, *other;
+    while ((other = hop__device_other(first, all->worker_count - 1)) != NULL) {
+        oocore_worker *w = &all->workers[all->worker_count++];
         w->all = all;
-        all->worker_count++;
-        status = hop__device_of(w->context, &w->device);
-        if (status == HOP_OK)
-            status = hop__device_prove(w->device);
-        if (status != HOP_OK)
-            return hop__fail_as(all->context, status, w->context);
-        hop__device_keep_apart(w->device, false);
-        names += count + (names[count] == '+');
+        w->context = hop__device_context(other);
+        w->device = other;
+        w->copied = hop__device_kept_bytes(other).copied;
     }
-    return status;
 }
 
 static void list_parts(hop__workspace *space, bool on_device, unsigned count, uint64_t side,
@@ -404,18 +382,15 @@ static void end_worker(oocore_worker *w, hop_status status) {
         hop__event_free(w->done[i]);
     hop__min_plus_end(&w->m, status);
     hop__workspace_close(&w->space, status);
-    if (w->context != w->all->context) {
-        if (w->device != NULL)
-            hop__device_count_copied(w->all->workers[0].device,
-                                     hop__device_kept_bytes(w->device).copied);
-        hop_context_free(w->context);
-    }
+    if (w->context != w->all->context)
+        hop__device_count_copied(w->all->workers[0].device,
+                                 hop__device_kept_bytes(w->device).copied - w->copied);
 }
 
 static hop_status run_all(oocore *all, const hop__apsp_task *task) {
     hop_status status;
     HOP_TRY(status, hop__device_of(all->context, &all->workers[0].device));
-    HOP_TRY(status, open_others(all));
+    find_others(all);
     for (unsigned i = 0; i < all->worker_count; i++) {
         oocore_worker *w = &all->workers[i];
         HOP_TRY(status,
@@ -514,6 +489,7 @@ const hop__apsp_variant hop__apsp_device_oocore = {
                       .source = "Kemp 2012, 4.7, algorithm 19",
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(parameters)},
+            .divides = true,
             .refuse = refuse,
             .blocks = oocore_blocks,
             .refuse_device = refuse_device,

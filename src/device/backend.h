@@ -122,6 +122,8 @@ struct hop__device {
     unsigned busy; /* bits of the queues with commands since they were waited for */
     hop__kept_bytes moved;
     hop__lent *lent;
+    hop_context *others[HOP__OTHERS_MOST]; /* device_others.c */
+    unsigned other_count;
 };
 
 /* What a failure means to the caller. */
@@ -243,6 +245,9 @@ void hop__buffer_leave(hop__buffer *buffer);
 void hop__device_make_room(hop__device *device, uint64_t bytes);
 /* Frees all kept buffers, used or not, and spares: the device is about to be closed. */
 void hop__device_abandon(hop__device *device);
+/* What the device's context has of other devices. */
+void hop__device_others_close(hop__device *device);
+void hop__device_others_trim(hop__device *device);
 
 /* The buffer gets memory that was given back, if there is some of its size. */
 bool hop__spare_take(hop__buffer *buffer);

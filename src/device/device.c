@@ -134,6 +134,7 @@ hop_status hop__device_alive(hop__device *device) {
 
 static void device_close(hop__device *device) {
     hop_allocator allocator = device->context->options.allocator;
+    hop__device_others_close(device);
     if (!hop__device_forked(device))
         hop__device_drain(device);
     hop__device_abandon(device);
@@ -283,6 +284,7 @@ uint64_t hop_device_memory_peak(const hop_context *context) {
 void hop_device_trim(hop_context *context) {
     if (context == NULL || context->device == NULL || hop__device_forked(context->device))
         return;
+    hop__device_others_trim(context->device);
     hop__device_trim(context->device, false);
     if (context->device->backend->trim != NULL)
         context->device->backend->trim(context->device);

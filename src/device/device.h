@@ -64,6 +64,11 @@ bool hop__device_chosen(const hop_context *context);
 /* The names after the first, with `+` between them, for variants that use several devices; NULL
  * when there is one. */
 const char *hop__device_more(const hop_context *context);
+/* Opens those devices, once, each with a context of its own. A failure is the caller's context's.
+ * Then number i of them; NULL after the last, and before. */
+enum { HOP__OTHERS_MOST = 3 };
+hop_status hop__device_others_open(hop__device *device);
+hop__device *hop__device_other(const hop__device *device, unsigned i);
 /* The context's device, opened at the first call. HOP_ERR_DEVICE when there is none of that name,
  * when it cannot be used, when it is lost, and when the context names none. */
 hop_status hop__device_of(hop_context *context, hop__device **device);

@@ -52,7 +52,9 @@ typedef struct hop__variant {
     hop__blocks_fn blocks;
     /* It takes graphs whose arcs are on disk too (src/store). */
     bool external;
-    /* Of the device's rows only. Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
+    /* Of the device's rows only. It uses the context's other devices too (hop__device_other): */
+    bool divides;
+    /* Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
     unsigned needs;
     /* As refuse, with the device at hand. */
     bool (*refuse_device)(const void *task, const hop_device_info *device,
@@ -173,6 +175,9 @@ static inline bool hop__is_named(const hop_run *run) {
 hop_status hop__bring_rows(hop_context *context, hop__call *call);
 /* chooses the row; */
 hop_status hop__choose(hop_context *context, hop__call *call);
+/* Why the row cannot do the task; `device` is that of a device's row. */
+bool hop__row_refuses(const hop__call *call, const hop__variant *row, const hop_device_info *device,
+                      char reason[HOP__REASON]);
 /* and after a run that ended with `status`: whether it is to be tried again, which is when a
  * device's row that auto had chosen could not get its memory or its device failed. Another row has
  * been chosen then. */

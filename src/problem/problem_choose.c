@@ -44,9 +44,8 @@ static hop_status unknown_variant(hop_context *context, const hop__problem *prob
                              "there are auto,", names);
 }
 
-/* Why the row cannot do the task; `device` is that of a device's row. */
-static bool refused(const hop__call *call, const hop__variant *row, const hop_device_info *device,
-                    char reason[HOP__REASON]) {
+bool hop__row_refuses(const hop__call *call, const hop__variant *row, const hop_device_info *device,
+                      char reason[HOP__REASON]) {
     static const char *const capabilities[] = {
         "64-bit atomics", "float64", "subnormal float32 numbers", "subnormal float64 numbers"};
     const void *task = call->task;
@@ -95,7 +94,7 @@ static hop_status choose_named(hop_context *context, hop__call *call) {
     } else {
         row = host;
     }
-    if (refused(call, row, info, reason)) {
+    if (hop__row_refuses(call, row, info, reason)) {
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s", problem->name, name,
                   reason);
         hop__note_reason(context, reason);
@@ -115,11 +114,11 @@ static hop_status choose_named(hop_context *context, hop__call *call) {
 static const hop__variant *first_that_can(const hop__call *call, const hop__variant *preferred,
                                           char reason[HOP__REASON]) {
     char why[HOP__REASON], other[HOP__REASON];
-    if (!refused(call, preferred, NULL, why))
+    if (!hop__row_refuses(call, preferred, NULL, why))
         return preferred;
     for (size_t i = 0; i < call->problem->row_count; i++) {
         const hop__variant *row = call->problem->rows[i];
-        if (row->about.place != HOP_PLACE_HOST || refused(call, row, NULL, other))
+        if (row->about.place != HOP_PLACE_HOST || hop__row_refuses(call, row, NULL, other))
             continue;
         snprintf(reason, HOP__REASON, "%s, which would be preferred, cannot: %.150s",
                  preferred->about.name, why);
@@ -195,7 +194,7 @@ static const hop__variant *best_on_device(const hop__call *call, hop__device *de
         const hop__variant *row = problem->rows[i];
         if (row->about.place != HOP_PLACE_DEVICE)
             continue;
-        if (refused(call, row, info, reason)) {
+        if (hop__row_refuses(call, row, info, reason)) {
             snprintf(why, HOP__REASON, "on %s %s cannot: %.180s", info->name, row->about.name,
                      reason);
             continue;

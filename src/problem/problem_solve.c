@@ -16,15 +16,44 @@ static uint64_t whole_need(hop_context *context, hop__call *call, uint64_t row, 
     return hop__add_u64(later > row ? later : row, beside, &bytes) ? bytes : UINT64_MAX;
 }
 
-/* What of the graph is to be copied to the device, and what is there. */
+/* Number i of the devices that the row runs on, after the context's own; NULL after the last. */
+static hop__device *other(const hop__call *call, unsigned i) {
+    return call->device && call->row->divides ? hop__device_other(call->device, i) : NULL;
+}
+
+/* What of the graph is to be copied to the devices, and what is there. */
 static void report_copy(hop__call *call) {
     hop__graph_copy copy = {0, 0};
-    if (call->device && call->row->copy)
+    if (call->device && call->row->copy) {
         copy = call->row->copy(call->task, call->device);
-    else if (call->device && call->row->sends)
+        for (unsigned i = 0; other(call, i); i++) {
+            hop__graph_copy more = call->row->copy(call->task, other(call, i));
+            copy.missing += more.missing;
+            copy.there += more.there;
+        }
+    } else if (call->device && call->row->sends)
         copy.missing = call->row->sends(call->task, call->device);
     call->report.copy_bytes = copy.missing;
     call->report.kept_bytes = copy.there;
+}
+
+/* The other devices: whether the row can do the task there, and the need against their budgets. */
+static hop_status check_others(hop_context *context, const hop__call *call, const char *what) {
+    hop_status status = HOP_OK;
+    char reason[HOP__REASON];
+    hop__device *device;
+    for (unsigned i = 0; status == HOP_OK && (device = other(call, i)) != NULL; i++) {
+        const hop_device_info *info = hop__device_info(device);
+        if (hop__row_refuses(call, call->row, info, reason))
+            return hop__fail(context,
+                             hop__is_named(&call->run) ? HOP_ERR_UNSUPPORTED : HOP_ERR_DEVICE,
+                             "%s cannot do this on %s: %s", what, info->name, reason);
+        hop__need need = hop__variant_need(call->row, call->task, device);
+        status = hop__device_check_need(device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest);
+        if (status != HOP_OK)
+            return hop__fail_as(context, status, hop__device_context(device));
+    }
+    return status;
 }
 
 /* The need against the budgets, of the host and of the device. The first refusal names all of it;
@@ -36,6 +65,8 @@ static hop_status check_need(hop_context *context, hop__call *call, uint64_t bes
     call->device = NULL;
     if (call->row->about.place == HOP_PLACE_DEVICE)
         HOP_TRY(status, hop__device_of(context, &call->device));
+    if (call->device && call->row->divides)
+        HOP_TRY(status, hop__device_others_open(call->device));
     if (problem->fit)
         HOP_TRY(status, problem->fit(context, call));
     hop__need need = hop__variant_need(call->row, call->task, call->device);
@@ -48,6 +79,7 @@ static hop_status check_need(hop_context *context, hop__call *call, uint64_t bes
     if (call->device)
         HOP_TRY(status, hop__device_check_need(call->device, what, call->report.device_bytes,
                                                need.largest));
+    status = check_others(context, call, what);
 done:
     return status;
 }
@@ -100,6 +132,16 @@ static hop_status check_lent(hop_context *context, const hop__call *call) {
                      hop__device_info(context->device)->name, why);
 }
 
+static hop_status prove_devices(hop_context *context, const hop__call *call) {
+    hop_status status = hop__device_prove(call->device);
+    for (unsigned i = 0; status == HOP_OK && other(call, i); i++) {
+        status = hop__device_prove(other(call, i));
+        if (status != HOP_OK)
+            return hop__fail_as(context, status, hop__device_context(other(call, i)));
+    }
+    return status;
+}
+
 /* One attempt with the chosen row; a plan ends after the check of the memory. `kept` is open
  * afterwards if something is kept. */
 static hop_status attempt(hop_context *context, hop__call *call, hop__workspace *kept) {
@@ -113,7 +155,7 @@ static hop_status attempt(hop_context *context, hop__call *call, hop__workspace 
     if (call->run.plan)
         goto done;
     if (call->device)
-        HOP_TRY(status, hop__device_prove(call->device));
+        HOP_TRY(status, prove_devices(context, call));
     if (host_reads_rows(call))
         HOP_TRY(status, hop__bring_rows(context, call));
     if (beside > 0)
