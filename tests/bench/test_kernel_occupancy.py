@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/kernel_occupancy: what limits the warps of a multiprocessor, and what NVRTC's assembler
-says of the kernels of a program."""
+"""bench/kernel_occupancy: what limits the warps of a multiprocessor and the waves of a SIMD; what
+NVRTC's assembler and the code objects of hiprtc say of the kernels of a program."""
 
 import importlib.machinery
 import importlib.util
@@ -57,6 +57,63 @@ def test_a_program(tmp_path):
     kernels = {row["kernel"]: row for row in json.loads(rows.read_text(encoding="ascii"))}
     assert set(kernels) == {"cut", "plant", "advance", "settle", "tell"}
     assert all(row["group"] == 128 and 0 < row["registers"] < 128 and 0 < row["occupancy"] <= 1
+               for row in kernels.values())
+    assert kernels["tell"]["shared"] == 32 * 8 * 4  # 32 vertices of 8 words
+    assert all(f"`{name}`" in done.stdout for name in kernels)
+
+
+def hiprtc():
+    """Whether one can be opened."""
+    for name in loaded().HIP_NAMES:
+        try:
+            return bool(loaded().ctypes.CDLL(name))
+        except OSError:
+            continue
+    return False
+
+
+@pytest.mark.parametrize("sm, groups", [(75, 8), (89, 12), (100, 16), (120, 12)])
+def test_groups_of_other_gpus(sm, groups):
+    assert loaded().groups_at_once(dict(registers=32, shared=0, group=128), sm) == (groups, "warps")
+
+
+@pytest.mark.parametrize("architecture, registers, scalar, shared, group, waves, limit", [
+    ("gfx90a", 64, 16, 0, 256, 8, "waves"),        # 512 registers are 8 waves with 64
+    ("gfx90a", 65, 16, 0, 256, 7, "registers"),    # given by 8: 72 for each lane
+    ("gfx90a", 256, 16, 0, 256, 2, "registers"),
+    ("gfx90a", 16, 102, 0, 64, 7, "scalar registers"),
+    ("gfx90a", 16, 16, 16 << 10, 256, 4, "shared memory"),  # four groups of four waves, four SIMDs
+    ("gfx1030", 64, 106, 0, 256, 16, "waves"),     # waves of 32; scalar registers are no limit
+    ("gfx1030", 65, 16, 0, 256, 12, "registers"),  # given by 16: 80 for each lane
+    ("gfx1030", 16, 16, 0, 64, 16, "waves"),       # two waves each: 32 groups for four SIMDs
+    ("gfx1030", 16, 16, 32 << 10, 64, 2, "shared memory"),
+])
+def test_limits_of_amd(architecture, registers, scalar, shared, group, waves, limit):
+    kernel = dict(registers=registers, scalar=scalar, shared=shared, group=group,
+                  wave=64 if architecture == "gfx90a" else 32)
+    assert loaded().hip_waves_at_once(kernel, architecture) == (waves, limit)
+
+
+def test_unpacked():
+    """All kinds that a note has: maps, arrays, texts, numbers of each width, truth."""
+    packed = (b"\x83\xa1a\x93\x01\xff\xcd\x01\x00\xd9\x02bc\xc3\xa1d"
+              b"\xdc\x00\x02\xce\x00\x01\x00\x00\xd1\xff\xfe")
+    assert loaded().unpacked(packed, 0) == \
+        ({"a": [1, -1, 256], "bc": True, "d": [65536, -2]}, len(packed))
+
+
+@pytest.mark.skipif(not hiprtc(), reason="no hiprtc")
+@pytest.mark.parametrize("architecture, wave", [("gfx90a", 64), ("gfx1030", 32)])
+def test_a_program_for_amd(architecture, wave, tmp_path):
+    rows = tmp_path / "rows.json"
+    done = subprocess.run([sys.executable, TOOL, "--hip", architecture, "--program", "breadth_bits",
+                           "--all", "--json", str(rows)],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    kernels = {row["kernel"]: row for row in json.loads(rows.read_text(encoding="ascii"))}
+    assert set(kernels) == {"cut", "plant", "advance", "settle", "tell"}
+    assert all(row["group"] == 128 and row["wave"] == wave and 0 < row["registers"] <= 256
+               and 0 < row["scalar"] <= 108 and 0 < row["occupancy"] <= 1
                for row in kernels.values())
     assert kernels["tell"]["shared"] == 32 * 8 * 4  # 32 vertices of 8 words
     assert all(f"`{name}`" in done.stdout for name in kernels)
