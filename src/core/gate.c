@@ -6,6 +6,7 @@
 #include "core/gate.h"
 
 #include "core/patience.h"
+#include "core/traffic.h"
 #include "core/wait.h"
 
 void hop__gate_init(hop__gate *gate, unsigned members) {
@@ -20,6 +21,7 @@ bool hop__gate_arrive(hop__gate *gate) {
     HOP__POINT();
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) + 1 == gate->members) {
         atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
+        hop__traffic_alone_begin();
         return true;
     }
     if (hop__look_for_change(&gate->generation, seen, hop__patience()))
@@ -33,6 +35,7 @@ bool hop__gate_arrive(hop__gate *gate) {
 }
 
 void hop__gate_open(hop__gate *gate) {
+    hop__traffic_alone_end();
     atomic_fetch_add(&gate->generation, 1);
     HOP__POINT();
     if (atomic_load(&gate->sleepers) != 0)

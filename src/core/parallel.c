@@ -23,6 +23,7 @@
 #include "core/patience.h"
 #include "core/pool.h"
 #include "core/timing.h"
+#include "core/traffic.h"
 #include "core/wait.h"
 
 /* With fewer pieces per thread each may be long: helpers are called before the caller does one. */
@@ -110,10 +111,15 @@ static unsigned enter(const hop_context *context, uint64_t limit, bool alone_now
     if (wanted <= 1)
         return 0;
     hop__share_begin();
-    return hop__pool_reserve(alone_now ? 1 : wanted, hop__cores_known());
+    unsigned granted = hop__pool_reserve(alone_now ? 1 : wanted, hop__cores_known());
+    if (granted > 1)
+        hop__traffic_region_begin();
+    return granted;
 }
 
 static void leave(unsigned threads) {
+    if (threads > 1)
+        hop__traffic_region_end();
     hop__share_tell();
     hop__pool_return(threads);
 }

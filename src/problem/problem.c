@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/pool.h"
 #include "core/timing.h"
+#include "core/traffic.h"
 #include "core/try.h"
 
 const hop__variant *hop__row_named(const hop__problem *problem, const char *name, hop_place place) {
@@ -85,6 +86,35 @@ static void report_tallies(hop_context *context, const hop__device *device) {
     }
 }
 
+#if defined(HOPLITE_COUNT_ATOMICS)
+static void traffic_begin(hop__call *call) {
+    call->traffic = hop__traffic_now();
+}
+
+static void traffic_end(hop_context *context, const hop__call *call) {
+    const hop__traffic now = hop__traffic_now(), *then = &call->traffic;
+    const uint64_t swaps = now.swaps - then->swaps;
+    hop__count(context, "atomic writes",
+               now.changes - then->changes + now.stores - then->stores + swaps);
+    hop__count(context, "swaps", swaps);
+    hop__count(context, "failed swaps", now.failed - then->failed);
+    hop__count(context, "lines taken over", now.taken - then->taken);
+    hop__count(context, "barriers", now.barriers - then->barriers);
+    hop__count(context, "regions", now.regions - then->regions);
+    hop__count(context, "serial ns", now.serial_ns - then->serial_ns);
+    hop__traffic_log(context);
+}
+#else
+static void traffic_begin(hop__call *call) {
+    (void)call;
+}
+
+static void traffic_end(hop_context *context, const hop__call *call) {
+    (void)context;
+    (void)call;
+}
+#endif
+
 static bool on_device(const hop_context *context, const hop__call *call) {
     return call->row != NULL && call->row->about.place == HOP_PLACE_DEVICE &&
            context->device != NULL;
@@ -108,11 +138,13 @@ void hop__run_begin(hop_context *context, hop__call *call) {
         context->call_threads = 1;
         hop__share_begin();
     }
+    traffic_begin(call);
     call->begin = hop__now();
 }
 
 void hop__run_end(hop_context *context, hop__call *call) {
     double now = hop__now();
+    traffic_end(context, call);
     if (call->alone)
         hop__share_tell();
     hop__pool_call_end();

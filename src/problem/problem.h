@@ -32,6 +32,7 @@
 
 #include "core/memory.h"
 #include "core/settings.h"
+#include "core/traffic.h"
 #include "device/device.h"
 #include "hoplite/variant.h"
 #include "problem/device_costs.h"
@@ -131,6 +132,7 @@ struct hop__call {
     bool alone;             /* the run has one thread, because the machine is busy */
     unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
+    hop__traffic traffic;   /* when the run began, where it is counted */
     double compiled;        /* what the device had compiled when it began, in seconds */
     hop__kept_bytes moved;  /* of graphs, by the device before it began */
     uint64_t copied;        /* of the graph, in the call's runs so far */
