@@ -119,7 +119,8 @@ struct hop__device {
     hop__spare spares[HOP__SPARES]; /* the oldest first */
     unsigned spare_count;
     uint64_t spare_bytes;
-    unsigned busy; /* bits of the queues with commands since they were waited for */
+    uint32_t group_refused; /* of a kernel: its most, when a launch asked for more; else 0 */
+    unsigned busy;          /* bits of the queues with commands since they were waited for */
     hop__kept_bytes moved;
     hop__lent *lent;
     hop_context *others[HOP__OTHERS_MOST]; /* device_others.c */

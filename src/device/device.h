@@ -319,6 +319,10 @@ uint64_t hop__most_groups(const hop_device_info *info);
 /* Arguments of another number or size than the kernel's are refused, on every backend. */
 hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
                        size_t argument_count);
+/* Whether a launch was refused since the last question because its kernel takes smaller groups than
+ * its device, which only the compiler knew. Then groups are as small from now on, and what failed
+ * may be tried again from where it computes how its work is cut. */
+bool hop__device_smaller_groups(hop__device *device);
 
 /* Whether the device is to measure what commands take from now on; at first it is not. Some do in
  * any case. */

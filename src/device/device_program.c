@@ -296,6 +296,18 @@ hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t 
     return groups < most.groups[0] ? hop__shape_of(groups, group) : most;
 }
 
+bool hop__device_smaller_groups(hop__device *device) {
+    uint32_t most = device->group_refused;
+    device->group_refused = 0;
+    if (most == 0 || most >= device->info.group_size)
+        return false;
+    device->info.group_size = most;
+    hop__log(device->context, HOP_LOG_WARNING,
+             "device %s: groups have at most %u work-items from now on: a kernel takes no more",
+             device->info.name, most);
+    return true;
+}
+
 /* Both who tells of it must agree. */
 static hop_status check_arguments(const hop__kernel *kernel, const hop__argument *arguments,
                                   size_t count) {
@@ -323,11 +335,13 @@ hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argumen
     hop_status status = hop__device_alive(device);
     if (status != HOP_OK)
         return status;
-    if (items == 0 || items > kernel->group_most)
+    if (items == 0 || items > kernel->group_most) {
+        device->group_refused = kernel->group_most;
         return hop__fail(device->context, HOP_ERR_DEVICE,
                          "device %s: a group of %s may have 1 to %u work-items here, not %llu",
                          device->info.name, kernel->tally.name, kernel->group_most,
                          (unsigned long long)items);
+    }
     status = check_arguments(kernel, arguments, argument_count);
     if (status != HOP_OK)
         return status;

@@ -182,7 +182,8 @@ bool hop__row_refuses(const hop__call *call, const hop__variant *row, const hop_
                       char reason[HOP__REASON]);
 /* and after a run that ended with `status`: whether it is to be tried again, which is when a
  * device's row that auto had chosen could not get its memory or its device failed. Another row has
- * been chosen then. */
+ * been chosen then. Or when a kernel takes smaller groups than its device: the same row has them
+ * then. */
 bool hop__choose_again(hop_context *context, hop__call *call, hop_status status);
 
 /* The report is copied to the caller's, whatever `status` is, and `status` returned. */

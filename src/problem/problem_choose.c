@@ -293,7 +293,19 @@ done:
     return status;
 }
 
+/* The same row with smaller groups. What the first attempt has counted says nothing about it. */
+static void choose_same(hop_context *context, hop__call *call) {
+    hop_report fresh = {.steps = call->report.steps, .step_capacity = call->report.step_capacity};
+    memcpy(fresh.reason, call->report.reason, sizeof fresh.reason);
+    call->report = fresh;
+    describe_choice(context, call);
+}
+
 bool hop__choose_again(hop_context *context, hop__call *call, hop_status status) {
+    if (status == HOP_ERR_DEVICE && call->device && hop__device_smaller_groups(call->device)) {
+        choose_same(context, call);
+        return true;
+    }
     bool device_failed =
         status == HOP_ERR_DEVICE || status == HOP_ERR_MEMORY || status == HOP_ERR_BUDGET;
     if (!device_failed || call->row->about.place != HOP_PLACE_DEVICE || hop__is_named(&call->run) ||

@@ -19,6 +19,7 @@
  *   HOPLITE_PTX_MEMORY    bytes of each (default 1 GiB)
  *   HOPLITE_PTX_UNITS     multiprocessors that it says it has (default 2)
  *   HOPLITE_PTX_RESIDENT  groups at a time (default 6)
+ *   HOPLITE_PTX_GROUP     the most items of a group that kernels take (default: as compiled)
  *   HOPLITE_PTX_RACES     0: races in shared memory are not looked for
  *   HOPLITE_PTX_INTEGRATED  1: the devices work in the host's memory, and use its addresses
  *   HOPLITE_PTX_WEAK      1: stores to global memory are seen late by other groups

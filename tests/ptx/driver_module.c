@@ -58,6 +58,12 @@ static char *planted(const char *text) {
     return copy;
 }
 
+/* The most items of a group: what the text says, or less, as where a kernel has many registers. */
+static uint64_t group_most(const struct ptx_facts *facts) {
+    uint64_t most = driver_number("HOPLITE_PTX_GROUP", UINT64_MAX);
+    return facts->group_most < most ? facts->group_most : most;
+}
+
 /* --- modules --------------------------------------------------------------------------------- */
 
 /* PTX as text; a cubin is for a processor that is not here. */
@@ -135,7 +141,7 @@ EXPORT CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute attr
     const struct ptx_facts *facts = ptx_kernel_facts(function->kernel);
     switch ((int)attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = (int)facts->group_most;
+        *value = (int)group_most(facts);
         break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
         *value = (int)facts->shared_bytes;
@@ -180,7 +186,7 @@ EXPORT CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int groups_
     const struct ptx_facts *facts = ptx_kernel_facts(function->kernel);
     uint64_t items = (uint64_t)group_x * group_y * group_z;
     bool fits = groups_x > 0 && groups_y > 0 && groups_z > 0 && groups_x <= INT32_MAX &&
-                groups_y <= 65535 && groups_z <= 65535 && items > 0 && items <= facts->group_most;
+                groups_y <= 65535 && groups_z <= 65535 && items > 0 && items <= group_most(facts);
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
     if (!fits || shared_bytes != 0 || extra != NULL || facts->shared_bytes > 49152)
