@@ -68,7 +68,7 @@ static inline hop_graph *build_shape(hop_context *context, const shape *s, hop_w
     edges.count = s->m;
     edges.from = s->from;
     edges.to = s->to;
-    edges.weights = weights;
+    edges.weights = type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = type;
     options.vertices = s->n;
     options.directed = s->directed;

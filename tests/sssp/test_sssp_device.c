@@ -95,6 +95,26 @@ static void check_shape(hop_context *context, shape *s, hop_weight_type type, un
     hop_graph_release(graph);
 }
 
+/* Small enough for slow devices. */
+static void types_body(hop_context *context, hop__device *device) {
+    unsigned all = 0;
+    (void)device;
+    while (device_variant(all))
+        all++;
+    for (size_t t = 0; t < TYPES; t++)
+        for (int directed = 0; directed < 2; directed++) {
+            const bool wide = types[t] == HOP_TYPE_INT64;
+            shape s = random_shape(60, 150, directed, false, wide ? beyond_32_bits : plain_weight);
+            check_shape(context, &s, types[t], all);
+            free_shape(&s);
+        }
+}
+
+static void all_types(void **state) {
+    (void)state;
+    on_each_device(types_body);
+}
+
 static void negative_body(hop_context *context, hop__device *device) {
     static const potential_case cases[] = {
         {60, 200, 50}, {2000, 8000, 300}, {500, 3000, 1 << 29}, {2000, 6000, 100000}};
@@ -415,6 +435,7 @@ static void group_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_families),
+        cmocka_unit_test(all_types),
         cmocka_unit_test(negative_weights),
         cmocka_unit_test(zeros_and_large_weights),
         cmocka_unit_test(extremes),
