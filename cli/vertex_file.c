@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "complaint.h"
 #include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "option_table.h"
 #include "vertex_text.h"
 
 enum { NAMES_LOOKED_AT = 1 << 15 }; /* before and after where a name would be */
@@ -375,8 +377,13 @@ int vertices_take(session *work, const vertex_space *space, option_id one, optio
     const char *word;
     for (size_t i = 0; code == CODE_OK && (word = given_text(given, one, i)) != NULL; i++)
         code = take_word(set, space, one, word);
-    if (code == CODE_OK && is_given(given, file))
-        code = take_file(set, space, file, given->values[file].text);
+    if (code == CODE_OK && is_given(given, file)) {
+        const char *path = given->values[file].text;
+        code = take_file(set, space, file, path);
+        if (code != CODE_OK && strpbrk(path, "./") == NULL && access(path, F_OK) != 0)
+            advise("--%s takes a file; for the vertices themselves: --%s %s",
+                   option_rows[file].name, option_rows[one].name, path);
+    }
     return code;
 }
 

@@ -88,6 +88,7 @@ def test_mistakes(town, tmp_path):
     refuse("table", town, "--source", "bop", code=USAGE, says=["no vertex \"bop\"", "mean bob"])
     refuse("table", town, "--targets", "/dev/null", code=USAGE, says=["no vertex is named"])
     refuse("table", town, "--targets", tmp_path / "none.txt", code=FAILURE, says=["none.txt"])
+    refuse("table", town, "--sources", "ann", code=FAILURE, says=["No such file", "--source ann"])
     refuse("table", town, "--sources", "-", "--targets", "-", code=USAGE, says=["only one"])
     refuse("table", town, "--source", "ann", "-o", tmp_path / "t.npz", code=USAGE, says=[".npy"])
     refuse("table", town, "--source", "ann", "--variant", "magic", code=USAGE, says=["magic"])
