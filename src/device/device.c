@@ -423,7 +423,10 @@ uint64_t hop__device_pinned_need(const hop__device *device, uint64_t largest) {
 }
 
 uint64_t hop__device_pinned(const hop__device *device) {
-    return device != NULL ? device->pinned : 0;
+    uint64_t bytes = device != NULL ? device->pinned : 0;
+    for (unsigned i = 0; device != NULL && i < device->other_count; i++)
+        bytes += hop__device_pinned(device->others[i]->device);
+    return bytes;
 }
 
 uint64_t hop__device_room(const hop__device *device) {
