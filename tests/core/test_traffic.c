@@ -89,10 +89,8 @@ static void test_star(void **state) {
         work job = {0};
         const hop__traffic did = counted(threads, join_star, &job);
         assert_int_equal(did.swaps - did.failed, VERTICES - 1);
-        if (threads == 1) {
+        if (threads == 1)
             assert_int_equal(did.failed, 0);
-            assert_int_equal(did.taken, 0);
-        }
         assert_true(did.taken <= did.swaps + did.stores);
         for (uint32_t v = 0; v < VERTICES; v++)
             assert_int_equal(hop__forest_climb(job.parents, v), 0);
@@ -121,8 +119,8 @@ static void test_line_in_turn(void **state) {
         work job = {0};
         const hop__traffic did = counted(threads, write_in_turn, &job);
         assert_true(did.stores >= ROUNDS);
-        if (job.threads == 1)
-            assert_int_equal(did.taken, 0);
+        if (job.threads == 1) /* also where more were asked for: the line was another's before */
+            assert_true(did.taken <= 1);
         else
             assert_true(did.taken >= ROUNDS - 1);
         assert_int_equal(did.barriers, job.threads > 1 ? ROUNDS : 0);
