@@ -25,7 +25,8 @@ static bool two_devices(char names[64]) {
             snprintf(names, 64, "%s", first);
         else
             snprintf(names + strlen(names), 64 - strlen(names), "+%s", first);
-        free_context(each);
+        if (each)
+            free_context(each);
     }
     return true;
 }
