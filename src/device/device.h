@@ -109,8 +109,8 @@ bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries,
 /* What copies through pinned memory still take of the host's budget, when the largest buffer has so
  * many bytes: part of a run's need. */
 uint64_t hop__device_pinned_need(const hop__device *device, uint64_t largest);
-/* What they have of it, those of other devices too, until hop_device_trim or the end of the context;
- * NULL is allowed. */
+/* What they have of it, those of other devices too, until hop_device_trim or the end of the
+ * context; NULL is allowed. */
 uint64_t hop__device_pinned(const hop__device *device);
 
 /* Waits until both queues are empty. */
