@@ -89,8 +89,10 @@ static void test_star(void **state) {
         work job = {0};
         const hop__traffic did = counted(threads, join_star, &job);
         assert_int_equal(did.swaps - did.failed, VERTICES - 1);
-        if (threads == 1)
+        if (threads == 1) {
             assert_int_equal(did.failed, 0);
+            assert_int_equal(did.taken, 0);
+        }
         assert_true(did.taken <= did.swaps + did.stores);
         for (uint32_t v = 0; v < VERTICES; v++)
             assert_int_equal(hop__forest_climb(job.parents, v), 0);
