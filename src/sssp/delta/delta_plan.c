@@ -9,9 +9,11 @@
 
 enum {
     SAMPLES = 1024, /* weights that the automatic choices look at */
+    LEAST_DEGREE = 8,
     LEAF_SHARE = 8, /* a vertex in so many */
     MANY_SIZES = 4,
-    STRIDE = 5, /* of the horizon at first, in widths within which a vertex has one arc */
+    EVEN_SPREAD = 4, /* degrees are even if none is above so many times the average */
+    STRIDE = 5,      /* of the horizon at first, in widths within which a vertex has one arc */
 };
 
 bool hop__delta_starts_packed(const hop_graph *graph) {
@@ -78,14 +80,23 @@ static double short_weight(const double *samples, unsigned count, double degree)
     return samples[at < count ? at : count - 1];
 }
 
+/* How many times the width that an average arc fits into. Where vertices have few arcs, a bucket of
+ * that width has little work. Where all have about as many, no row is so long that another look at
+ * it costs much, and fewer buckets are worth more. */
+static double widen(const hop_graph *graph, double degree) {
+    static const double few_arcs = 4, even = 2;
+    if (degree < LEAST_DEGREE)
+        return few_arcs;
+    return (double)graph->shared->facts.max_degree <= EVEN_SPREAD * degree ? even : 1;
+}
+
 hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
-    static const double least_degree = 8;
     const hop_graph *graph = job->graph;
     double samples[SAMPLES];
     unsigned count = sample_weights(graph, samples), zeros = 0;
     uint64_t linked = graph->vertices - graph->shared->facts.isolated;
     double degree = linked > 0 ? (double)graph->arcs / (double)linked : 1;
-    hop__delta_plan plan = {wanted, 0, degree < least_degree, has_leaves(graph)};
+    hop__delta_plan plan = {wanted, 0, degree < LEAST_DEGREE, has_leaves(graph)};
     while (zeros < count && samples[zeros] == 0)
         zeros++;
     double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;
@@ -95,9 +106,9 @@ hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     double shortest = zeros < count ? short_weight(samples + zeros, count - zeros, degree) / 2 : 1;
     bool many_sizes = shortest < per_arc / MANY_SIZES;
     if (!(wanted > 0))
-        plan.delta = (degree < least_degree ? 4 : 1) * (many_sizes ? shortest : per_arc);
+        plan.delta = widen(graph, degree) * (many_sizes ? shortest : per_arc);
     plan.delta = round_delta(plan.delta, hop__delta_is_real(job));
-    if (job->reverse && degree >= least_degree && graph->arcs >= HOP__DELTA_FAR_ARCS && count > 0 &&
+    if (job->reverse && degree >= LEAST_DEGREE && graph->arcs >= HOP__DELTA_FAR_ARCS && count > 0 &&
         !many_sizes) {
         /* The number of settled vertices grows e-fold over the width of one arc. */
         double width = short_weight(samples, count, degree);
