@@ -9,6 +9,8 @@
  *     # Weights: float32           the type of the third column
  *     # Isolated: 7 12 ...         labels of vertices without an edge
  *     # Hoplite                    written here: then there must be M edges
+ *     # Names: text                written here: ids are names, with tabs between columns
+ *     # Names: csv                 the same with commas, below a line of column names
  * Otherwise the vertices are the ids that occur, and the ids are kept as labels. */
 #include <inttypes.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "io/bytes/path_suffix.h"
 #include "io/formats/edge_spool.h"
 #include "io/formats/table_decide.h"
 #include "io/formats/text_records.h"
@@ -27,7 +30,7 @@ static const char comment_marks[] = "#%";
 
 typedef struct header {
     bool has_nodes, has_edges, directed, ours;
-    bool names; /* vertices have names of text */
+    char names; /* the delimiter of a file with names that was written here; 0: another file */
     uint64_t nodes, edges;
     hop_weight_type type;
     uint64_t *isolated;
@@ -143,10 +146,13 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
     else if (hop__text_keyword(&at, end, "weights:"))
         (void)hop__text_weight_type(&at, end, &head->type);
     else if (hop__text_keyword(&at, end, "names:"))
-        head->names |= head->ours && hop__text_keyword(&at, end, "text");
+        head->names = !head->ours                           ? 0
+                      : hop__text_keyword(&at, end, "text") ? '\t'
+                      : hop__text_keyword(&at, end, "csv")  ? ','
+                                                            : 0;
     else if (hop__text_keyword(&at, end, "isolated:"))
         return hop__input_cut(text->input) ? fail_cut(text)
-               : head->names               ? add_name(text, head, at, end)
+               : head->names != 0          ? add_name(text, head, at, end)
                                            : read_isolated(text, head, at, end);
     else if (hop__text_keyword(&at, end, "nodes:") && hop__text_integer(&at, end, &nodes)) {
         head->has_nodes = true;
@@ -301,7 +307,7 @@ static hop_status settle_names(hop__text *text, header *head, hop__edge_list *li
         status = hop__input_fail_line(
             text->context, text->input, text->line,
             "%" PRIu64 " names of vertices, expected %" PRIu64 " as the header states%s",
-            list->vertices, head->nodes, head->names ? "" : "; read its ids as numbers");
+            list->vertices, head->nodes, head->names != 0 ? "" : "; read its ids as numbers");
 done:
     hop__free(ranks);
     return status;
@@ -421,26 +427,32 @@ done:
     return status;
 }
 
+/* A file called .csv has commas and a line of column names, as spreadsheets expect. */
 static hop_status write_graph(hop_context *context, const hop_graph *graph, hop__output *output) {
+    bool csv = hop__path_ends_unpacked(hop__output_name(output), ".csv");
+    bool weighted = graph->weight_type != HOP_TYPE_NONE;
     hop__arc_style style = {.graph = graph,
                             .tag = "",
-                            .separator = '\t',
+                            .separator = csv ? ',' : '\t',
                             .which = graph->directed ? HOP__ARCS_ALL : HOP__ARCS_UPPER};
     uint64_t edges;
     hop_status status;
     HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges));
     HOP_TRY(status, hop__output_print(context, output, "# Hoplite edge list\n# %s graph\n",
                                       graph->directed ? "Directed" : "Undirected"));
-    if (graph->weight_type != HOP_TYPE_NONE)
+    if (weighted)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
                                           hop_type_name(graph->weight_type)));
     if (graph->names != NULL)
-        HOP_TRY(status, hop__output_print(context, output, "# Names: text\n"));
+        HOP_TRY(status, hop__output_print(context, output, "# Names: %s\n", csv ? "csv" : "text"));
     if (graph->names != NULL || graph->labels != NULL || hop_graph_first_id(graph) != 0)
         HOP_TRY(status, write_isolated(context, graph, output));
     /* Last, so that a file which was cut in its header is known to be one. */
     HOP_TRY(status, hop__output_print(context, output, "# Nodes: %" PRIu32 " Edges: %" PRIu64 "\n",
                                       graph->vertices, edges));
+    if (csv)
+        HOP_TRY(status,
+                hop__output_print(context, output, "source,target%s\n", weighted ? ",weight" : ""));
     HOP_TRY(status, hop__print_arcs(context, output, &style));
 done:
     return status;

@@ -2,8 +2,9 @@
  *
  * Numbers or names, and which columns: what the first rows of a text of edges say, and the options.
  *
- *  1. Delimiter: that of the options; else a tab if the first row has one; else the one of , ; |
- *     that it has most of; else blanks. What is in quotes, or from a { on, is not looked at.
+ *  1. Delimiter: that of the options; else, as spreadsheets have it, X of a first line "sep=X",
+ *     which is no row; else a tab if the first row has one; else the one of , ; | that it has most
+ *     of; else blanks. What is in quotes, or from a { on, is not looked at.
  *  2. A field is a number when all of it is what the parser of numbers takes, in quotes or not.
  *     inf and nan are numbers, but not where an end is. With names asked for, no end is a number.
  *  3. A first row is the names of columns when the options say so or name columns by words; or
@@ -280,8 +281,8 @@ static hop_status choose_columns(const hop__text *text, const hop_read_options *
         return named_columns(text, options->columns, first, header, table);
     if (first->whole && (first->count < 2 || first->count > 3)) {
         hop__input_fail_line(text->context, text->input, text->line,
-                             "%u column%s, expected 2 or 3 (two ends and a weight); of more "
-                             "say which are meant (columns)",
+                             "%u column%s, expected 2 or 3 (two ends and a weight); the "
+                             "option columns says which are meant",
                              first->count, first->count == 1 ? "" : "s");
         return hop__note_need(text->context, HOP_KIND_FIELDS, HOP_UNKNOWN, first->count);
     }
@@ -334,14 +335,14 @@ static hop_status take_header(hop__text *text, bool unsure, size_t bytes) {
     return hop__text_skip(text, bytes);
 }
 
-static hop_status settle(hop__text *text, const hop_read_options *options, bool ours,
+static hop_status settle(hop__text *text, const hop_read_options *options, char ours,
                          const view *seen, size_t first_bytes, hop__table *table) {
-    bool told = options->header == HOP_HEADER_YES ||
-                (options->header == HOP_HEADER_AUTO && !ours && has_words(options->columns));
-    header_guess guess =
-        !told && options->header == HOP_HEADER_AUTO && !ours ? guess_header(seen) : NO_HEADER;
+    bool unsaid = options->header == HOP_HEADER_AUTO;
+    bool told = options->header == HOP_HEADER_YES || (unsaid && ours == ',') ||
+                (unsaid && ours == 0 && has_words(options->columns));
+    header_guess guess = !told && unsaid && ours == 0 ? guess_header(seen) : NO_HEADER;
     bool header = told || guess != NO_HEADER;
-    table->unsaid = options->header == HOP_HEADER_AUTO && !ours && !header;
+    table->unsaid = unsaid && ours == 0 && !header;
     hop_status status = choose_columns(text, options, &seen->first, header, table);
     if (status != HOP_OK)
         return status;
@@ -350,7 +351,7 @@ static hop_status settle(hop__text *text, const hop_read_options *options, bool 
     for (unsigned i = 0; i < 2; i++)
         words &=
             table->place[i] < edge->count && !is_number_id(seen, &edge->fields[table->place[i]]);
-    bool names = options->names || ours || words;
+    bool names = options->names || ours != 0 || words;
     if (header && seen->first.whole) /* else the reader of rows says what is wrong with it */
         status = take_header(text, guess == LIKELY_HEADER, first_bytes);
     return status == HOP_OK && names && table->names == NULL
@@ -373,16 +374,28 @@ static void find_ends(const hop_read_options *options, view *seen) {
     seen->names = options->names;
 }
 
-hop_status hop__table_decide(hop__text *text, const hop_read_options *options, bool ours,
+/* Takes a line "sep=X" that is looked at, and what it says; *line is the one after it then. */
+static hop_status take_separator(hop__text *text, const char **line, const char **end, char *mark) {
+    if (*line == NULL || *end - *line != 5 || memcmp(*line, "sep=", 4) != 0)
+        return HOP_OK;
+    *mark = (*line)[4];
+    hop__text_take(text);
+    return hop__text_line(text, line, end);
+}
+
+hop_status hop__table_decide(hop__text *text, const hop_read_options *options, char ours,
                              hop__table *table, bool *is_table) {
     view *seen = NULL;
     const char *line, *end;
+    char mark = 0;
     hop_status status;
     *is_table = false;
     HOP_TRY(status, hop__text_line(text, &line, &end));
+    if (ours == 0)
+        HOP_TRY(status, take_separator(text, &line, &end, &mark));
     if (line == NULL) {
-        *is_table = ours; /* without edges */
-        if (ours && table->names == NULL)
+        *is_table = ours != 0; /* without edges */
+        if (ours != 0 && table->names == NULL)
             status = hop__name_index_create(text->context, &table->names);
         return status;
     }
@@ -396,7 +409,8 @@ hop_status hop__table_decide(hop__text *text, const hop_read_options *options, b
     HOP_TRY(status, hop__text_ahead(text, length < LOOK ? LOOK : length + 1, &line, &all));
     end = line + length;
     table->delimiter = options->delimiter != 0 ? options->delimiter
-                       : ours                  ? '\t'
+                       : ours != 0             ? ours
+                       : mark != 0             ? mark
                                                : guess_delimiter(line, all);
     const char *next = split(table->delimiter, line, all, &seen->first);
     const char *second = next_row(next, all);
@@ -404,7 +418,8 @@ hop_status hop__table_decide(hop__text *text, const hop_read_options *options, b
     if (second != NULL)
         (void)split(table->delimiter, second, all, &seen->second);
     find_ends(options, seen);
-    *is_table = ours || is_asked(options) || !is_plain(seen, table->delimiter, line, end);
+    *is_table =
+        ours != 0 || mark != 0 || is_asked(options) || !is_plain(seen, table->delimiter, line, end);
     if (*is_table)
         HOP_TRY(status, settle(text, options, ours, seen, (size_t)(next - line), table));
 done:
