@@ -117,6 +117,12 @@ static bool is_grouped_number(const char *word) {
            strspn(word + first + 1, "0123456789") == 3;
 }
 
+/* Whether a word begins as a number with a point does, such as 1.0. */
+static bool is_point_number(const char *word) {
+    size_t whole = strspn(word, "0123456789");
+    return whole > 0 && word[whole] == '.' && isdigit((unsigned char)word[whole + 1]);
+}
+
 static bool is_missing(const char *word) {
     static const char *const words[] = {"na", "n/a", "#n/a", "null", "none", "missing", "-", "?"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -146,9 +152,12 @@ static bool advise_table(const hop_error_detail *detail, const hop_read_options 
     else if (word && !id && is_grouped_number(detail->found))
         advise("numbers are written without separators of thousands, and with a decimal point");
     else if (word && !id && is_comma_number(detail->found))
-        advise("numbers have a decimal point here: tr , . < FILE > POINTS makes them so");
+        advise("numbers have a decimal point here: tr , . < FILE > NEWFILE makes them so");
     else if (word && !id && is_missing(detail->found))
         advise("a value is missing: delete such rows, or read without weights (--columns FROM,TO)");
+    else if (id && !options->names && is_point_number(detail->found))
+        advise("ids have no decimal point: write 1 for 1.0, or take ids as text by "
+               "--names; " COLUMNS_HINT);
     else if (id && !options->names)
         advise("--names takes ids as text, " COLUMNS_HINT);
     else if (fields && detail->available == 1 && options->delimiter != 0)
@@ -246,16 +255,18 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
 /* Whether a file begins as the results do that this command writes as text. Pipes are not looked
  * into: what is read of them is gone. */
 static bool is_result(const char *path) {
-    static const char begin[] = "# vertex\t";
-    char found[sizeof begin] = "";
+    static const char *const begins[] = {"# vertex\t",       "# size\t",        "size,component\n",
+                                         "vertex,component", "vertex,distance", "vertex,level"};
+    char found[20] = "";
     struct stat facts;
     if (is_standard(path) || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
         return false;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
-    bool same = fread(found, 1, sizeof begin - 1, file) == sizeof begin - 1 &&
-                memcmp(found, begin, sizeof begin - 1) == 0;
+    bool same = false, read = fread(found, 1, sizeof found - 1, file) > 0;
+    for (size_t i = 0; read && i < sizeof begins / sizeof begins[0]; i++)
+        same |= strncmp(found, begins[i], strlen(begins[i])) == 0;
     (void)fclose(file);
     return same;
 }
@@ -446,8 +457,10 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
     if (format == NULL && is_standard(path))
         return complain(CODE_USAGE, "standard output has no suffix; --to FORMAT names the format");
     if (format == NULL) {
+        bool zstd = hop__path_ends(path, ".zst");
         complain(CODE_USAGE, "%s: no format has this suffix; --to FORMAT names one", path);
-        advise("hoplite formats lists formats and suffixes");
+        advise(zstd ? "zstd is read and not written; text is compressed by a suffix .gz"
+                    : "hoplite formats lists formats and suffixes");
         return CODE_USAGE;
     }
     if (is_standard(path) && !format->text)

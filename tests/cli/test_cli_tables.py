@@ -99,9 +99,17 @@ MESSY = [
     ("1,2\n01,x\n", ["--names"], 4),
     ("01,1\n", [], 1),
     ("1.0,2\n", [], "found \"1.0"),
+    ("1.0,2\n", [], "hint: ids have no decimal point: write 1 for 1.0, or take ids as text by"),
+    ("from,to\n1.0,2.0\n", [], "hint: ids have no decimal point: write 1 for 1.0"),
     ("1.0,2\n", ["--names"], 2),
     ("a,b,1\nb,c\n", [], "t.csv:2: 2 columns, expected 3 as in the first row"),
-    ("a,b,1\nb,c,\n", [], "t.csv:2: the weight is missing: column 3 is empty"),
+    ("a,b,1\nb,c,\n", [], "t.csv:2: the weight is missing: column 3 is empty; delete such rows"),
+    ("a;b;1\n;;\n;;\n", [], "t.csv:2: both ends are missing: columns 1 and 2 are empty; delete"),
+    ("sep=;\na;b;1\nb;c;2\n", [], 3),
+    ("\ufeffsep=,\r\nfrom,to\r\n1,2\r\n2,3\r\n", [], 3),
+    ("sep=;\n1,2\n", ["--delimiter", ","], 2),
+    ("sep=;\n", [], 0),
+    ("sep=;\n1,2\n", [], "t.csv:2: 1 column, expected 2 or 3"),
     ("a,b\n,c\n", [], "t.csv:2: the first end is missing: column 1 is empty"),
     ('a,""\n', [], "the second end is missing"),
     ("a;b;3,5\n", [], 'found "3,5", expected a weight'),
@@ -255,6 +263,44 @@ def test_a_decimal_comma_is_told_and_nothing_else(text, tmp_path):
     message, hint = err.splitlines()
     assert message.endswith(f't.csv:{line}: found "1,5", expected a weight')
     assert hint.startswith("hint: numbers have a decimal point here")
+
+
+@pytest.mark.parametrize("verb, name, option", [
+    ("bfs", "r.csv", "-o"), ("bfs", "r.txt", "-o"), ("sssp", "r.csv", "-o"),
+    ("components", "r.csv", "-o"), ("components", "r.csv", "--sizes"),
+    ("components", "r.txt", "--sizes")])
+def test_a_result_read_as_a_graph_is_told(verb, name, option, tmp_path):
+    (tmp_path / "g.csv").write_text("1,2\n2,3\n")
+    run(verb, tmp_path / "g.csv", option, tmp_path / name)
+    _, err = run("info", tmp_path / name)
+    assert f"{name}: looks like a result of hoplite, but is read as edges\n" in err
+    (tmp_path / "t.csv").write_text("vertex,neighbour\n1,2\n2,3\n")
+    assert "looks like a result" not in run("info", tmp_path / "t.csv")[1]
+
+
+GRAPHS = [
+    "1 2\n2 3\n", "1 2 0.5\n2 3 7\n", "# Directed\n5 1 4\n1 900 -2\n", "a b\nb c\n",
+    "# Hoplite\n# Weights: float32\n# Isolated: 7 12\n# Nodes: 4 Edges: 1\n1 2 3\n",
+    "# Nodes: 9 Edges: 1\n0 3\n", "",
+    '# Hoplite\n# Names: text\n# Isolated: "x ""y"", z"\n# Nodes: 5 Edges: 2\n'
+    'source\ttarget\na,b\t-\n',
+]
+
+
+@pytest.mark.parametrize("text", GRAPHS)
+@pytest.mark.parametrize("name", ["g.csv", "g.CSV.gz"])
+def test_a_graph_in_a_csv_file_is_the_same(text, name, tmp_path):
+    """Commas and a line of column names; what is in the comments is not lost."""
+    (tmp_path / "g.txt").write_text(text)
+    run("convert", tmp_path / "g.txt", tmp_path / name, "-q")
+    hashes = [run_json("info", "--hash", tmp_path / f)["hash"] for f in ("g.txt", name)]
+    assert hashes[0] == hashes[1]
+    if name == "g.csv":
+        rows = [line for line in open(tmp_path / name) if line[0] != "#"]
+        table = list(csv.reader(rows))
+        assert table[0] == ["source", "target", "weight"][:len(table[0])]
+        assert all(len(row) == len(table[0]) for row in table)
+        assert len(table) - 1 == run_json("info", tmp_path / name)["graph"]["edges"]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "from,to,weight\n"])

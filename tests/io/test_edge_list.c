@@ -224,7 +224,7 @@ static void test_malformed(void **state) {
         {"0 1 2 3\n", "f:1: found \"3\" after the row, expected 2 or 3"},
         {"0 1 2,5\n", "f:1: found \"2,5\", expected a weight"},
         {"0,1,2,5\n", "f:1: found \"5\" after the row, expected 2 or 3"},
-        {"0 -1\n", "f:1: found \"-1\", expected a vertex id (a number from 0 up)"},
+        {"0 -1\n", "f:1: found \"-1\", expected a vertex id (a whole number from 0 up)"},
         {"0 1.5\n", "found \"1.5\", expected a vertex id"},
         {"0 18446744073709551616\n", "\"18446744073709551616\" does not fit in 64 bits"},
         {"0 1 5x\n", "f:1: found \"5x\", expected a weight"},

@@ -141,8 +141,7 @@ static hop_status fail_cell(hop_context *context, hop__input *input, const npy_e
     return hop__input_fail_offset(context, input, offset,
                                   "row %" PRIu64 ", column %u: %s, expected %s", row, column, found,
                                   column == 2 ? "a weight that is a number of 63 bits"
-                                  : from.real ? "a vertex id (a whole number from 0 up)"
-                                              : "a vertex id (a number from 0 up)");
+                                              : "a vertex id (a whole number from 0 up)");
 }
 
 /* Reads all with ids of list->id_bytes. */

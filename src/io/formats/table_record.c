@@ -139,16 +139,17 @@ static bool wrong_word(const hop__field *field, hop_error_kind kind, const char 
 static bool take_number_id(const hop__field *field, uint64_t *id, hop__record_fault *fault) {
     const char *next = hop__take_u64(field->at, id);
     return (next != NULL && next == field->at + field->length) ||
-           wrong_word(field, HOP_KIND_ID,
-                      "a vertex id (a number from 0 up); ids that are names must be asked for",
-                      fault);
+           wrong_word(field, HOP_KIND_ID, "a vertex id (a whole number from 0 up)", fault);
 }
 
 static bool take_weight(const hop__record_form *form, const hop__field *field, hop__number *weight,
                         hop__record_fault *fault) {
     const char *end = field->at + field->length;
     if (field->length == 0)
-        return wrong(fault, "the weight is missing: column %u is empty", form->table->place[2] + 1);
+        return wrong(fault,
+                     "the weight is missing: column %u is empty; delete such rows, or read without "
+                     "weights",
+                     form->table->place[2] + 1);
     const char *next = hop__take_number(form->reals, field->at, end, weight);
     if (next != end || weight->kind == HOP__NUMBER_BAD)
         return wrong_word(field, HOP_KIND_WORD, "a weight", fault);
@@ -165,6 +166,9 @@ static bool take_row(const hop__record_form *form, const char **at, const char *
     const hop__table *table = form->table;
     if (!take_fields(form, at, end, fields, fault))
         return false;
+    if (fields[0].length == 0 && fields[1].length == 0)
+        return wrong(fault, "both ends are missing: columns %u and %u are empty; delete such rows",
+                     table->place[0] + 1, table->place[1] + 1);
     for (unsigned i = 0; i < 2; i++) {
         if (fields[i].length == 0)
             return wrong(fault, "%s is missing: column %u is empty",

@@ -81,7 +81,7 @@ static hop__record_result take_id(const hop__record_form *form, const char **at,
                    hop__text_quote(*at, end, found));
     if (next == NULL || !ends_number(form, next, end)) {
         char expected[64];
-        snprintf(expected, sizeof expected, "a vertex id (a number from %" PRIu64 " up)",
+        snprintf(expected, sizeof expected, "a vertex id (a whole number from %" PRIu64 " up)",
                  form->base);
         return bad_word(fault, HOP_KIND_ID, *at, end, expected);
     }
