@@ -269,8 +269,8 @@ const option_row option_rows[OPTION_COUNT] = {
                    "write the sizes of the components to FILE, largest first", .written = true},
     [OPT_LARGEST] = {"largest", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
                      "write the largest component, as a graph, to FILE", .written = true},
-    [OPT_TOP] = {"top", 0, KIND_WHOLE, GROUP_PARTS, "K", NULL, 1, UINT32_MAX, NULL,
-                 "list the K largest components; default 5"},
+    [OPT_TOP] = {"top", 0, KIND_WHOLE, GROUP_PARTS | GROUP_MEASURE, "K", NULL, 1, UINT32_MAX, NULL,
+                 "list the K largest components, or the K greatest values; default 5"},
     [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
                      "number the components 0, 1, 2 ... instead of naming each by its smallest "
                      "vertex"},

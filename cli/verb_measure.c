@@ -13,6 +13,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "greatest.h"
 #include "help_text.h"
 #include "memory_need.h"
 #include "problem_job.h"
@@ -30,7 +31,7 @@ typedef struct measure_verb {
     uint64_t room;
     void *values;
     uint64_t count;
-    uint64_t greatest[SHOWN]; /* those with the greatest values; the first among equals */
+    uint64_t *greatest; /* those with the greatest values; the first among equals */
     size_t shown;
     hop_vertex components, largest, largest_size; /* of labels; the first among equals */
     hop_vertex *from, *to;                        /* of arcs */
@@ -64,7 +65,8 @@ static hop_status call(void *user, const hop_run *run) {
     return status;
 }
 
-static double value_at(const measure_verb *asked, uint64_t at) {
+static double value_at(const void *user, uint64_t at) {
+    const measure_verb *asked = user;
     return asked->type == HOP_TYPE_UINT64   ? (double)((const uint64_t *)asked->values)[at]
            : asked->type == HOP_TYPE_UINT32 ? ((const uint32_t *)asked->values)[at]
                                             : distance_real(asked->type, asked->values, at);
@@ -83,19 +85,16 @@ static void value_json(json *out, const char *key, const measure_verb *asked, ui
 }
 
 /* Finds the greatest values. */
-static void rank_values(measure_verb *asked) {
-    for (uint64_t v = 0; v < asked->count; v++) {
-        size_t at = asked->shown;
-        while (at > 0 && value_at(asked, asked->greatest[at - 1]) < value_at(asked, v))
-            at--;
-        if (at == SHOWN)
-            continue;
-        size_t kept = asked->shown < SHOWN ? asked->shown : SHOWN - 1;
-        memmove(&asked->greatest[at + 1], &asked->greatest[at],
-                (kept - at) * sizeof *asked->greatest);
-        asked->greatest[at] = v;
-        asked->shown = kept + 1;
-    }
+static int rank_values(measure_verb *asked) {
+    const option_value *top = &asked->job.work.given->values[OPT_TOP];
+    uint64_t most = top->times > 0 ? top->number : SHOWN;
+    void *places = NULL;
+    most = most < asked->count ? most : asked->count;
+    int code = job_array(&asked->job, "greatest", most, sizeof *asked->greatest, &places);
+    asked->greatest = places;
+    if (code == CODE_OK)
+        asked->shown = greatest_find(asked, value_at, asked->count, (size_t)most, asked->greatest);
+    return code;
 }
 
 /* Counts the components that labels tell apart. `sizes` has room for one of each vertex. */
@@ -476,6 +475,12 @@ static int take_options(measure_verb *asked, const arguments *given) {
     for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
         if (is_given(given, own_options[i].option) && !(asked->measure->takes & own_options[i].bit))
             return refuse_option(own_options[i].option, own_options[i].bit, asked->measure->name);
+    const hop_measure_shape shape = asked->measure->shape;
+    if (is_given(given, OPT_TOP) && shape != HOP_MEASURE_VERTEX && shape != HOP_MEASURE_ARC) {
+        complain(CODE_USAGE, "%s does not take --top", asked->measure->name);
+        advise("it is for measures with a value for each vertex or edge");
+        return CODE_USAGE;
+    }
     if (is_given(given, OPT_DIRECTION))
         asked->options.direction =
             given->values[OPT_DIRECTION].number == 0 ? HOP_MEASURE_INWARD : HOP_MEASURE_OUTWARD;
@@ -530,9 +535,7 @@ static int look_at(measure_verb *asked) {
     default:
         return CODE_OK;
     }
-    if (code == CODE_OK)
-        rank_values(asked);
-    return code;
+    return code == CODE_OK ? rank_values(asked) : code;
 }
 
 int run_measure(const arguments *given) {

@@ -47,6 +47,27 @@ def values(graph, name, *options):
     return {int(id): float(value) for id, value in lines}
 
 
+@pytest.mark.parametrize("top", [1, 2, 4, 5, 6, 7, 10**9])
+@pytest.mark.parametrize("name", ["reach", "harmonic", "edge-betweenness"])
+def test_the_greatest_values(graph, name, top):
+    """As many as are asked for, the first of equal values first."""
+    found = run_json("measure", name, graph, "--top", top)
+    told = [(tuple(row[key] for key in row if key != "value"), row["value"])
+            for row in found["greatest"]]
+    lines = [line.split() for line in run("measure", name, graph, "-o", "-", "-q")[0].splitlines()
+             if not line.startswith("#")]
+    at = 0 if name == "edge-betweenness" else 1
+    rows = [(tuple(int(v) for v in line[:at] + line[at + 1:]), float(line[at])) for line in lines]
+    assert told == sorted(rows, key=lambda row: -row[1])[:top]
+    out, _ = run("measure", name, graph, "--top", top)
+    assert len(re.findall(", of (?:the edge|vertex)", out)) == len(told)
+
+
+def test_top_is_for_many_values(graph):
+    refuse("measure", "diameter", graph, "--top", 3,
+           says=["diameter does not take --top", "with a value for each vertex or edge"])
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_values_of_vertices(graph, directed):
     way = ["--directed" if directed else "--undirected"]
