@@ -18,7 +18,9 @@ static double make_steps(distance_chart *chart, double least, double most, bool 
         double high = i + 1 == chart->count ? most : low + step - (whole ? 1 : 0);
         chart->low[i] = low;
         chart->high[i] = high;
-        if (low == high)
+        if (whole && low >= 0 && high < 0x1p63)
+            *row = (chart_row){.low = (uint64_t)low, .high = (uint64_t)high};
+        else if (low == high)
             snprintf(row->range, sizeof row->range, "%.17g", low);
         else
             snprintf(row->range, sizeof row->range, whole ? "%.0f - %.0f" : "%.4g - %.4g", low,

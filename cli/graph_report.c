@@ -121,9 +121,10 @@ void report_chart(FILE *file, const graph_report *report) {
 
 int report_plot(session *work, const char *path, const graph_report *report) {
     chart_row rows[DEGREE_BUCKETS];
-    char title[256];
+    char title[PLOT_TITLE], of[32];
     degree_rows(report, rows);
-    snprintf(title, sizeof title, "%.200s: %ss", path, degree_word(report));
+    snprintf(of, sizeof of, "%ss", degree_word(report));
+    plot_title(title, path, of);
     return plot_write(work->given, title, degree_word(report), "vertices", rows, report->buckets);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bar charts as SVG: see svg_chart.h. One bar per row, from bottom to top a scale of round numbers;
- * where the counts differ by more than a factor of a thousand it is logarithmic, and says so. */
+ * where the counts differ by more than a factor of a hundred it is logarithmic, and says so. */
 #include "svg_chart.h"
 
 #include <inttypes.h>
@@ -11,12 +11,14 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
+#include "shown_text.h"
 #include "whole_file.h"
 
-/* Below the bars are their ranges, slanted, and below these what they are of: LETTER is how far
- * down a letter of a range goes. */
+/* Below the bars are their ranges, slanted where they have no room, and below these what they are
+ * of. WIDE is how wide a letter of a range is at most, LETTER how far down a slanted one goes,
+ * TITLE how wide a letter of the title is as a rule. */
 enum { WIDTH = 720, LEFT = 90, RIGHT = 20, TOP = 50, BARS = 270, BOTTOM = 36, TICKS = 5 };
-static const double LETTER = 4.4;
+static const double LETTER = 4.4, WIDE = 8, TITLE = 8.5;
 
 typedef struct svg_scale {
     double most;
@@ -48,7 +50,8 @@ int plot_name_check(const arguments *given, option_id option) {
 }
 
 void svg_put_text(FILE *file, const char *words) {
-    for (; *words != '\0'; words++)
+    for (size_t length; *words != '\0'; words += length == 0 ? 1 : length) {
+        length = utf8_length((const unsigned char *)words);
         switch (*words) {
         case '<':
             fputs("&lt;", file);
@@ -59,9 +62,32 @@ void svg_put_text(FILE *file, const char *words) {
         case '&':
             fputs("&amp;", file);
             break;
-        default:
-            fputc((unsigned char)*words < ' ' ? ' ' : *words, file);
+        default: /* XML has neither control characters nor what is no UTF-8 */
+            if ((unsigned char)*words < ' ' || length == 0)
+                fputc((unsigned char)*words < ' ' ? ' ' : '?', file);
+            else
+                fwrite(words, 1, length, file);
         }
+    }
+}
+
+static bool is_middle(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80; /* of a letter in UTF-8 */
+}
+
+/* A title that has no room for so many letters loses its first ones: folders, as a rule. */
+static void put_title(FILE *file, const char *title, size_t most) {
+    size_t letters = 0;
+    for (const char *at = title; *at != '\0'; at++)
+        letters += !is_middle(*at);
+    if (letters <= most) {
+        svg_put_text(file, title);
+        return;
+    }
+    for (; letters > most - 1 || is_middle(*title); title++)
+        letters -= !is_middle(*title);
+    fputs("…", file);
+    svg_put_text(file, title);
 }
 
 void svg_begin(FILE *file, int width, int height, int x, const char *title) {
@@ -71,7 +97,7 @@ void svg_begin(FILE *file, int width, int height, int x, const char *title) {
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"24\" font-size=\"15\">",
             width, height, width, height, width, height, x);
-    svg_put_text(file, title);
+    put_title(file, title, (size_t)((width - x - RIGHT) / TITLE));
     fputs("</text>\n", file);
 }
 
@@ -82,7 +108,7 @@ static svg_scale scale_of(const chart_row *rows, size_t count) {
         if (rows[i].count > 0 && rows[i].count < least)
             least = rows[i].count;
     }
-    return (svg_scale){(double)most, (double)most > 1000 * (double)least};
+    return (svg_scale){(double)most, (double)most > 100 * (double)least};
 }
 
 /* From 0 at the bottom to 1 at the top. A count of 1 has some height on a logarithmic scale. */
@@ -120,7 +146,11 @@ static bool is_labelled(size_t i, size_t count) {
     return i % (1 + (count - 1) / 20) == 0;
 }
 
-/* How far the ranges reach down. */
+static double room_of_bar(size_t count) {
+    return (double)(WIDTH - LEFT - RIGHT) / (double)count;
+}
+
+/* How far slanted ranges reach down; 0: they have room without. */
 static int depth_of_labels(const chart_row *rows, size_t count) {
     size_t longest = 0;
     char range[96];
@@ -129,11 +159,22 @@ static int depth_of_labels(const chart_row *rows, size_t count) {
         if (is_labelled(i, count) && strlen(range) > longest)
             longest = strlen(range);
     }
-    return (int)ceil(LETTER * (double)longest);
+    return WIDE * (double)longest < room_of_bar(count) ? 0 : (int)ceil(LETTER * (double)longest);
 }
 
-static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, size_t count) {
-    double room = (double)(WIDTH - LEFT - RIGHT) / (double)count, all = BARS;
+static void put_label(FILE *file, const char *range, double x, bool slanted) {
+    if (slanted)
+        fprintf(file, "<text transform=\"translate(%.1f %d) rotate(-35)\" text-anchor=\"end\">",
+                x + 4, TOP + BARS + 16);
+    else
+        fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, TOP + BARS + 16);
+    svg_put_text(file, range);
+    fputs("</text>\n", file);
+}
+
+static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, size_t count,
+                     bool slanted) {
+    double room = room_of_bar(count), all = BARS;
     char range[96];
     for (size_t i = 0; i < count; i++) {
         double x = LEFT + room * (double)i, high = all * height_of(scale, (double)rows[i].count);
@@ -144,12 +185,8 @@ static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, 
                 x + room * 0.1, TOP + all - high, room * 0.8, high);
         svg_put_text(file, range);
         fprintf(file, ": %s</title></rect>\n", count_text(rows[i].count).s);
-        if (is_labelled(i, count)) {
-            fprintf(file, "<text transform=\"translate(%.1f %d) rotate(-35)\" text-anchor=\"end\">",
-                    x + room / 2 + 4, TOP + BARS + 16);
-            svg_put_text(file, range);
-            fputs("</text>\n", file);
-        }
+        if (is_labelled(i, count))
+            put_label(file, range, x + room / 2, slanted);
     }
 }
 
@@ -162,10 +199,11 @@ typedef struct svg_chart {
 static void put_chart(const void *user, FILE *file) {
     const svg_chart *chart = user;
     svg_scale scale = scale_of(chart->rows, chart->count);
-    int height = TOP + BARS + BOTTOM + depth_of_labels(chart->rows, chart->count);
+    int depth = depth_of_labels(chart->rows, chart->count);
+    int height = TOP + BARS + BOTTOM + (depth > 0 ? depth : 10);
     svg_begin(file, WIDTH, height, LEFT, chart->title);
     put_scale(file, &scale);
-    put_bars(file, &scale, chart->rows, chart->count);
+    put_bars(file, &scale, chart->rows, chart->count, depth > 0);
     fprintf(file, "<path d=\"M%d %dH%d\" stroke=\"#222\"/>\n", LEFT, TOP + BARS, WIDTH - RIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT) / 2,
             height - 8);
@@ -173,6 +211,13 @@ static void put_chart(const void *user, FILE *file) {
     fprintf(file, "</text>\n<text x=\"%d\" y=\"%d\">", LEFT, TOP - 8);
     svg_put_text(file, chart->things);
     fprintf(file, "%s</text>\n</svg>\n", scale.logarithmic ? " (logarithmic scale)" : "");
+}
+
+void plot_title(char title[PLOT_TITLE], const char *path, const char *of) {
+    size_t length = strlen(path), most = PLOT_TITLE - strlen(of) - 3;
+    for (path += length > most ? length - most : 0; is_middle(*path);)
+        path++;
+    snprintf(title, PLOT_TITLE, "%s: %s", path, of);
 }
 
 int plot_write(const arguments *given, const char *title, const char *what, const char *things,

@@ -73,9 +73,9 @@ static void print_levels(FILE *file, const bfs_verb *bfs) {
 
 static int plot_levels(const bfs_verb *bfs) {
     chart_row rows[ROWS];
-    char title[256];
+    char title[PLOT_TITLE];
     size_t count = level_rows(bfs, rows);
-    snprintf(title, sizeof title, "%.200s: levels", file_name(bfs->job.input, false));
+    plot_title(title, file_name(bfs->job.input, false), "levels");
     return plot_write(bfs->job.work.given, title, "level", "vertices", rows, count);
 }
 

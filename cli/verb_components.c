@@ -100,9 +100,8 @@ static int measure(components_verb *parts) {
 }
 
 static int plot(const components_verb *parts) {
-    char title[256];
-    snprintf(title, sizeof title, "%.200s: sizes of components",
-             file_name(parts->job.input, false));
+    char title[PLOT_TITLE];
+    plot_title(title, file_name(parts->job.input, false), "sizes of components");
     return plot_write(parts->job.work.given, title, "vertices of a component", "components",
                       parts->sizes_chart, parts->sizes_rows);
 }

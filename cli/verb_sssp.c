@@ -70,8 +70,8 @@ static void tell(sssp_verb *sssp) {
 }
 
 static int plot(const sssp_verb *sssp) {
-    char title[256];
-    snprintf(title, sizeof title, "%.200s: distances", file_name(sssp->job.input, false));
+    char title[PLOT_TITLE];
+    plot_title(title, file_name(sssp->job.input, false), "distances");
     return plot_write(sssp->job.work.given, title, "distance", "vertices", sssp->chart.rows,
                       sssp->chart.count);
 }

@@ -2,6 +2,7 @@
 """Histograms as numbers, bars and pictures; sources that are drawn; the largest components."""
 
 import collections
+import os
 import re
 import xml.etree.ElementTree as xml
 
@@ -115,6 +116,44 @@ def test_words_of_a_picture_are_apart(tmp_path):
     ticks = [int(text.text.replace(",", "")) for text in texts if text.get("text-anchor") == "end"
              and not text.get("transform")]
     assert ticks == [200 * i for i in range(len(ticks))] and len(ticks) >= 5
+
+
+def texts_of(file):
+    return list(xml.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_ranges_that_have_room_are_not_slanted(tmp_path):
+    (tmp_path / "g.txt").write_text("0 1\n1 2\n2 3\n3 4\n")
+    run("bfs", tmp_path / "g.txt", "--source", 0, "--plot", tmp_path / "few.svg")
+    texts = texts_of(tmp_path / "few.svg")
+    assert not any(text.get("transform") for text in texts)
+    assert [text.text for text in texts if text.get("y") == "336"] == ["0", "1", "2", "3", "4"]
+
+
+def test_a_long_title_keeps_its_end(tmp_path):
+    folder = tmp_path / ("ä" * 100)
+    folder.mkdir()
+    (folder / "g.txt").write_text("0 1\n")
+    run("info", folder / "g.txt", "--plot", tmp_path / "long.svg")
+    title = texts_of(tmp_path / "long.svg")[0].text
+    assert title.startswith("…ä") and title.endswith("ä/g.txt: degrees") and len(title) == 71
+
+
+def test_a_name_that_is_no_utf8_is_in_a_picture(tmp_path):
+    path = os.fsencode(tmp_path) + b"/b\xe4r.txt"
+    with open(path, "w") as file:
+        file.write("0 1\n")
+    run("info", os.fsdecode(path), "--plot", tmp_path / "made.svg")
+    assert texts_of(tmp_path / "made.svg")[0].text.endswith("/b?r.txt: degrees")
+
+
+@pytest.mark.parametrize("pairs, told", [(99, False), (101, True)])
+def test_one_component_among_many_is_seen(pairs, told, tmp_path):
+    (tmp_path / "g.txt").write_text("".join(f"{2 * i} {2 * i + 1}\n" for i in range(pairs)) +
+                                    "900 901\n901 902\n902 903\n")
+    run("components", tmp_path / "g.txt", "--plot", tmp_path / "sizes.svg")
+    texts = texts_of(tmp_path / "sizes.svg")
+    assert any("logarithmic" in (text.text or "") for text in texts) == told
 
 
 @pytest.mark.parametrize("verb", ["bfs", "sssp"])
