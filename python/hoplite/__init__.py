@@ -5,9 +5,15 @@ graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
     import hoplite
     graph = hoplite.Graph.from_edges([(0, 1), (1, 2), (5, 6)])
     hoplite.bfs(graph, 0).levels
+
+A graph comes from Graph.from_edges, from_scipy, from_numpy, from_arrow, from_csr or read, or from
+hoplite.generate. Problems: bfs, sssp, apsp, components, rank, distances, distance_table, measure,
+spanning_forest, closure, strong_components. help(hoplite.bfs) has the options of a call.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _calling, errors, generate, on_device
 from ._all_paths import AllPaths, all_paths
@@ -50,6 +56,24 @@ def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) 
         result.certify("valid" if mode == "canonical" else mode, tolerance=tolerance)
     else:
         raise TypeError("a tolerance is for results of sssp")
+
+
+# What other libraries call it.
+_CALLED_ELSEWHERE = {
+    "bellman_ford": "sssp", "breadth_first_search": "bfs", "connected_components": "components",
+    "dijkstra": "sssp", "floyd_warshall": "apsp", "from_edges": "Graph.from_edges",
+    "johnson": "apsp", "minimum_spanning_tree": "spanning_forest", "read": "Graph.read",
+    "shortest_path": "sssp", "transitive_closure": "closure",
+}
+
+if not _TYPE_CHECKING:  # for which every name would exist then
+    def __getattr__(name: str) -> None:
+        hint = ""
+        if name in _CALLED_ELSEWHERE:
+            hint = f"; here it is hoplite.{_CALLED_ELSEWHERE[name]}"
+        elif name.replace("_", "-") in (known.name for known in measures()):
+            hint = f"; hoplite.measure(graph, {name.replace('_', '-')!r}) computes it"
+        raise AttributeError(f"module 'hoplite' has no attribute {name!r}{hint}")
 
 
 __all__ = [

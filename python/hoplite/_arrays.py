@@ -161,7 +161,8 @@ def vertices_of(name: str, value: Any, n: int) -> VertexArray:
         value = np.atleast_1d(np.asarray(value))
     found = integers(name, value)
     if found.size and int(found.max()) >= n:
-        raise ValueError(f"{name}: {found.max()} is not a vertex; there are {n}")
+        what = f"vertices go from 0 to {n - 1}" if n else "the graph has none"
+        raise ValueError(f"{name}: {found.max()} is not a vertex; {what}")
     if found.size > c.HOP_MAX_VERTICES:
         raise ValueError(f"{name} has {found.size} entries")
     return contiguous(found.astype(np.uint32, copy=False))
@@ -175,7 +176,7 @@ def weights_of(value: Any, count: int) -> Tuple[Optional[Array], int]:
     if found.ndim != 1:
         raise ValueError(f"weights must have one dimension, not {found.ndim}")
     if found.size != count:
-        raise ValueError(f"there are {found.size} weights for {count} edges")
+        raise ValueError(f"{found.size} weights are given for {count} edges")
     name = WIDENED.get(found.dtype.name, found.dtype.name)
     if name not in WEIGHT_TYPES:
         raise TypeError(f"weights of type {found.dtype} are not known; "

@@ -97,26 +97,34 @@ def options(**how: Unpack[How]) -> Iterator[None]:
         defaults.reset(token)
 
 
-def nearest_keyword(word: str) -> Optional[str]:
-    """The keyword that is meant, of those of the functions of this package that were called."""
-    names = list(How.__annotations__)
+def keywords_of_call() -> List[str]:
+    """The arguments of the function of this package that was called, and those of every call."""
+    names: List[str] = []
     frame = inspect.currentframe()
     while frame is not None:
         code = frame.f_code
         if frame.f_globals.get("__package__") == __package__:
-            names += code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+            count = code.co_argcount + code.co_kwonlyargcount
+            names = [name for name in code.co_varnames[:count] if name not in ("self", "cls")]
         frame = frame.f_back
-    return next(iter(difflib.get_close_matches(word, names, 1)), None)
+    return [*names, *(name for name in How.__annotations__ if name not in names)]
 
 
 def how_with_defaults(how: Mapping[str, Any]) -> How:
     unknown = sorted(set(how) - set(How.__annotations__))
     if unknown:
-        near = nearest_keyword(unknown[0])
+        names = keywords_of_call()
+        near = next(iter(difflib.get_close_matches(unknown[0], names, 1)), None)
         raise TypeError(f"unknown keyword {unknown[0]!r}; " + (
-            f"did you mean {near!r}?" if near else
-            f"how a call is done is said by {', '.join(How.__annotations__)}"))
+            f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"))
     return cast(How, {**defaults.get({}), **how})
+
+
+def truth(name: str, value: Any) -> bool:
+    """An argument that is True or False; "no" would be True."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

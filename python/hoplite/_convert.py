@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 from . import _binding as c
 from ._calling import How, context, naming
-from ._graph import file_name, read_options, text_or_none
 from ._loading import lib, make
+from ._reading import advising, file_name, read_options, text_or_none
 from ._signatures import Unpack
 
 
 def convert(
     source: Union[str, bytes, os.PathLike[Any]], target: Union[str, bytes, os.PathLike[Any]], *,
     format: Optional[str] = None, directed: Optional[bool] = None, duplicates: str = "min",
-    loops: str = "keep", weights: bool = True, columns: Optional[str] = None,
+    loops: str = "keep", weights: bool = True, columns: Union[str, Sequence[str], None] = None,
     delimiter: Optional[str] = None, header: Optional[bool] = None, names: bool = False,
     max_line: Union[int, str, None] = None, max_bytes: Union[int, str, None] = None,
     to: Optional[str] = None, labels: bool = True,
@@ -39,6 +39,6 @@ def convert(
     write = make(c.hop_write_options, format=text_or_none("to", to), drop_labels=not labels)
     given = make(c.hop_convert_options, scratch=None if scratch is None else file_name(scratch),
                  write=ctypes.pointer(write))
-    with naming(source), context(how) as lent:
+    with naming(source), advising(columns, names), context(how) as lent:
         lent.call(lib.hop_graph_convert, file_name(source), ctypes.byref(read), file_name(target),
                   ctypes.byref(given), None)

@@ -27,6 +27,10 @@ def shape_hint(shape: Tuple[int, ...]) -> str:
 def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
     """The two ends of the edges as arrays of the same type, and the bytes from one to the next."""
     if target is None:
+        if hasattr(source, "number_of_nodes"):
+            raise TypeError("edges must be pairs, not a graph of NetworkX; take from_edges("
+                            "graph.edges), or, with its weights, Graph.from_scipy(networkx."
+                            "to_scipy_sparse_array(graph), directed=graph.is_directed())")
         pairs = array_of("edges", source)
         if pairs.size == 0 and pairs.ndim < 2:
             pairs = pairs.reshape(0, 2)

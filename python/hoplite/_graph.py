@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -15,27 +15,18 @@ from . import _binding as c
 from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
                       integers, no_integers, span_of, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
-from ._calling import How, byte_count, context, naming, whole
+from ._calling import How, byte_count, context, naming, truth, whole
 from ._edges import edge_ends
 from ._html import html_table
 from ._loading import freed_by, lib, make
 from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
 from ._plot import bar_plot, by_powers
+from ._reading import (DUPLICATES, LOOPS, advising, file_name, read_options,
+                       text_or_none, word)
 from ._signatures import Self, Unpack
 from ._text import edge_texts, numbered, packed, text_number, texts_at, texts_of
 
-DUPLICATES = {"min": c.HOP_DUPLICATES_MIN, "max": c.HOP_DUPLICATES_MAX,
-              "sum": c.HOP_DUPLICATES_SUM, "first": c.HOP_DUPLICATES_FIRST,
-              "last": c.HOP_DUPLICATES_LAST, "keep": c.HOP_DUPLICATES_KEEP}
-LOOPS = {"keep": c.HOP_LOOPS_KEEP, "drop": c.HOP_LOOPS_DROP}
-HEADERS = {None: c.HOP_HEADER_AUTO, True: c.HOP_HEADER_YES, False: c.HOP_HEADER_NO}
 IDS = {"dense": c.HOP_IDS_DENSE, "sparse": c.HOP_IDS_SPARSE}
-
-
-def word(name: str, value: Any, table: Dict[str, int]) -> int:
-    if not isinstance(value, str) or value not in table:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, table))}, not {value!r}")
-    return table[value]
 
 
 class Owned(ctypes.c_void_p):
@@ -59,12 +50,12 @@ class Graph:
 
     __slots__ = ("_pointer", "_info", "_named", "_hash", "_away", "__weakref__")
 
-    def __init__(self, pointer: Owned, keep: Any = None) -> None:
+    def __init__(self, pointer: Optional[Owned] = None, keep: Any = None) -> None:
         """For the package itself: takes over a pointer of the library."""
         if not isinstance(pointer, Owned):
             raise TypeError("a Graph is made by Graph.from_edges, from_csr, from_numpy, "
-                            "from_scipy, from_arrow or read, or by hoplite.generate; "
-                            f"{type(pointer).__name__} is none of the library's graphs")
+                            "from_scipy, from_arrow or read, or by hoplite.generate, not by "
+                            "Graph()")
         self._pointer = pointer
         pointer.keep = keep  # arrays that the library borrows
         self._hash: Optional[int] = None
@@ -117,7 +108,7 @@ class Graph:
                      id_bytes=first.dtype.itemsize, weights=address(values),
                      weight_type=weight_type)
         setattr(edges, "from", address(first))
-        given = make(c.hop_build_options, vertices=count, directed=bool(directed),
+        given = make(c.hop_build_options, vertices=count, directed=truth("directed", directed),
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), ids=word("ids", ids, IDS),
                      labels=address(names), first_id=whole("first_id", first_id, 0, 2**64 - 1))
@@ -137,7 +128,7 @@ class Graph:
         edges = make(c.hop_edges, count=len(pairs), to=pairs.ctypes.data + 4, stride=8, id_bytes=4,
                      weights=address(values), weight_type=weight_type)
         setattr(edges, "from", address(pairs))
-        given = make(c.hop_build_options, vertices=len(names), directed=bool(directed),
+        given = make(c.hop_build_options, vertices=len(names), directed=truth("directed", directed),
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), name_offsets=address(offsets),
                      name_bytes=address(held))
@@ -183,8 +174,8 @@ class Graph:
                    weights=address(values), weight_type=weight_type, labels=address(names),
                    first_id=whole("first_id", first_id, 0, 2**64 - 1),
                    name_offsets=address(where), name_bytes=address(held))
-        given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted),
-                     copy=bool(copy))
+        given = make(c.hop_csr_options, directed=truth("directed", directed),
+                     trusted=bool(trusted), copy=bool(copy))
         made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_csr, ctypes.byref(csr), ctypes.byref(given),
@@ -391,7 +382,7 @@ class Graph:
         cls, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
         directed: Optional[bool] = None, duplicates: str = "min", loops: str = "keep",
         weights: bool = True, in_memory: bool = False, trusted: bool = False, verify: bool = False,
-        columns: Optional[str] = None, delimiter: Optional[str] = None,
+        columns: Union[str, Sequence[str], None] = None, delimiter: Optional[str] = None,
         header: Optional[bool] = None, names: bool = False,
         max_line: Union[int, str, None] = None, max_bytes: Union[int, str, None] = None,
         **how: Unpack[How],
@@ -403,7 +394,8 @@ class Graph:
         in_memory: read a native file (.npz) instead of mapping it.
         trusted: do not check a mapped file; with a corrupt one everything is then undefined.
         verify: compare a native file with the hash stored in it.
-        columns: of a table, which are the ends and the weight: "1,2,4" or "from,to,cost".
+        columns: of a table, which are the ends and the weight: "1,2,4" (numbers from 1),
+            "from,to,cost" or a list of names.
         delimiter: between columns, one character, " " for any blanks; None: as the first line.
         header: whether the first line names the columns; None: seen from the first two lines.
         names: ids are texts, also where they look like numbers; False: the first edge decides.
@@ -415,7 +407,7 @@ class Graph:
             max_bytes=max_bytes)
         given.in_memory, given.trusted, given.verify = bool(in_memory), bool(trusted), bool(verify)
         made = Owned()
-        with naming(path), context(how) as lent:
+        with naming(path), advising(columns, names), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
         return cls(made)
 
@@ -440,8 +432,9 @@ class Graph:
     @classmethod
     def join_file(
         cls, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
-        directed: Optional[bool] = None, loops: str = "keep", columns: Optional[str] = None,
-        delimiter: Optional[str] = None, header: Optional[bool] = None, names: bool = False,
+        directed: Optional[bool] = None, loops: str = "keep",
+        columns: Union[str, Sequence[str], None] = None, delimiter: Optional[str] = None,
+        header: Optional[bool] = None, names: bool = False,
         max_line: Union[int, str, None] = None, max_bytes: Union[int, str, None] = None,
         **how: Unpack[How],
     ) -> Self:
@@ -454,7 +447,7 @@ class Graph:
             columns=columns, delimiter=delimiter, header=header, names=names, max_line=max_line,
             max_bytes=max_bytes)
         made = Owned()
-        with naming(path), context(how) as lent:
+        with naming(path), advising(columns, names), context(how) as lent:
             lent.call(lib.hop_graph_join_file, file_name(path), ctypes.byref(given),
                       ctypes.byref(made))
         return cls(made)
@@ -685,48 +678,6 @@ def same_bits(found: Array, kind: Any) -> Array:
     if found.dtype.itemsize == np.dtype(kind).itemsize:
         return found.view(kind)
     return found.astype(kind)
-
-
-def read_options(
-    *, format: Optional[str], directed: Optional[bool], duplicates: str, loops: str, weights: bool,
-    columns: Optional[str], delimiter: Optional[str], header: Optional[bool], names: bool,
-    max_line: Union[int, str, None], max_bytes: Union[int, str, None],
-) -> Any:
-    """The options of reading, as :meth:`Graph.read` takes them."""
-    direction = c.HOP_DIRECTION_FILE
-    if directed is not None:
-        direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
-    return make(c.hop_read_options, format=text_or_none("format", format), direction=direction,
-                duplicates=word("duplicates", duplicates, DUPLICATES),
-                loops=word("loops", loops, LOOPS), drop_weights=not weights,
-                columns=text_or_none("columns", columns), delimiter=one_byte(delimiter),
-                header=HEADERS[None if header is None else bool(header)], names=bool(names),
-                max_line=byte_count("max_line", max_line),
-                max_bytes=byte_count("max_bytes", max_bytes))
-
-
-def file_name(path: Any) -> bytes:
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError("a file name must not have a zero byte")
-    return name
-
-
-def text_or_none(name: str, value: Any) -> Optional[bytes]:
-    if value is not None and not isinstance(value, str):
-        like = ' such as "from,to,weight"' if name == "columns" else ""
-        raise TypeError(f"{name} must be a text{like}, not {type(value).__name__}")
-    return None if value is None else value.encode()
-
-
-def one_byte(delimiter: Optional[str]) -> bytes:
-    """A delimiter as the library takes it; None: seen from the file."""
-    found = text_or_none("delimiter", delimiter)
-    if found is None:
-        return b"\0"
-    if len(found) != 1 or found == b"\0":
-        raise ValueError(f"delimiter must be one character of ASCII, not {delimiter!r}")
-    return found
 
 
 def found_texts(graph: Graph, label: Any) -> Any:

@@ -12,10 +12,11 @@ import numpy as np
 from . import _binding as c
 from ._arrays import Array, address, span_of
 from ._calling import How, context
-from ._graph import Graph, file_name
+from ._graph import Graph
 from ._loading import freed_by, lib, make
 from ._names import names_of, number_of
 from ._problems import distance_type, graph_argument, pair_address, pair_numbers
+from ._reading import file_name
 from ._signatures import Unpack
 
 KINDS = {None: c.HOP_INDEX_AUTO, "contraction": c.HOP_INDEX_CONTRACTION,

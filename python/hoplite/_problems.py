@@ -12,9 +12,10 @@ from . import _binding as c
 from ._arrays import (TYPES, WEIGHT_NAMES, Array, VertexArray, address, array_of, span_of,
                       vertices_of)
 from ._calling import Context, How, context, naming, whole
-from ._graph import Graph, file_name
+from ._graph import Graph
 from ._loading import lib, make
 from ._names import name_of, names_of, numbers_of
+from ._reading import file_name
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
                        SsspResult, StrongResult)
 from ._running import Certify, Params, naming_cycle, run_of

@@ -288,8 +288,69 @@ def test_a_keyword_that_is_nearly_right():
         hoplite.sssp(graph, 0, target=2)
     with pytest.raises(TypeError, match="'thread'; did you mean 'threads'"):
         hoplite.components(graph, thread=2)
-    with pytest.raises(TypeError, match="'xyz'; how a call is done is said by threads"):
+    with pytest.raises(TypeError, match="'weight'; did you mean 'weights'"):
+        hoplite.Graph.from_edges([(0, 1)], weight=[2])
+    with pytest.raises(TypeError, match="'xyz'; there are graph, variant, params, certify, thr"):
         hoplite.components(graph, xyz=2)
+    with pytest.raises(TypeError, match="'sep'; there are path, .* delimiter, .* progress$"):
+        hoplite.Graph.read("none.csv", sep=",")
+
+
+def test_a_word_is_not_true():
+    for word in ("no", "false", b"yes"):
+        with pytest.raises(TypeError, match="directed must be True or False, not"):
+            hoplite.Graph.from_edges([(0, 1)], directed=word)
+        with pytest.raises(TypeError, match="directed must be True or False, not"):
+            hoplite.Graph.read("none.csv", directed=word)
+    assert hoplite.Graph.from_edges([(0, 1)], directed=np.True_).directed
+
+
+def test_names_of_other_libraries():
+    with pytest.raises(AttributeError, match="no attribute 'dijkstra'; here it is hoplite.sssp$"):
+        hoplite.dijkstra
+    with pytest.raises(AttributeError, match=r"hoplite.measure\(graph, 'edge-betweenness'\)"):
+        hoplite.edge_betweenness
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
+        hoplite.nonsense
+    for name in hoplite._CALLED_ELSEWHERE.values():
+        assert callable(eval(f"hoplite.{name}"))
+    with pytest.raises(TypeError, match=r"Graph.from_edges, .*, not by Graph\(\)$"):
+        hoplite.Graph()
+    with pytest.raises(TypeError, match="not a graph of NetworkX"):
+        hoplite.Graph.from_edges(type("Graph", (), {"number_of_nodes": len})())
+
+
+TABLES = [
+    ("a,b,1\n", {"columns": [1, 2]}, 'names, or numbers from 1 in a text such as "1,2,4", not'),
+    ("a,b,1\n", {"columns": ["a,b", "c"]}, "the name 'a,b' has a comma"),
+    ("a,b,1\n", {"columns": 5}, "columns must be a text .*, or a list of names, not int"),
+    ("a,b,1\n", {"header": 0}, "header must be True if the first line has the names"),
+    ("id,from,to\n1,a,b\n1,b,c\n", {"columns": ["from", "too"]}, "from, to$"),
+    ("id,from,to,km\n1,a,b,2\n", {}, 'columns="from,to,weight" says which columns to read'),
+    ("1,2,x\n", {}, 'expected a weight; columns="from,to,weight" says'),
+    ("1,2\n3,x\n", {}, "names=True takes ids as text, columns="),
+    ("1,2\n3,x\n", {"columns": "1,2"}, "names=True takes ids as text$"),
+    ("a;b;3,5\n", {}, 'a decimal point here; pandas.read_csv.* decimal=","'),
+]
+
+
+@pytest.mark.parametrize("text, how, says", TABLES)
+def test_what_helps_with_a_table(text, how, says, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    for call in (hoplite.Graph.read, hoplite.Graph.join_file,
+                 lambda path, **how: hoplite.convert(path, tmp_path / "t.npz", **how)):
+        with pytest.raises((TypeError, ValueError), match=says) as caught:
+            call(tmp_path / "t.csv", **how)
+        assert "--" not in str(caught.value)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert str(again) == str(caught.value)
+
+
+def test_columns_in_a_list(tmp_path):
+    (tmp_path / "t.csv").write_text("id,from,to,km\n1,a,b,2.5\n1,b,c,1\n")
+    for columns in (["from", "to", "km"], ("from", "to", "km"), ["2", "3", "4"], "from,to,km"):
+        graph = hoplite.Graph.read(tmp_path / "t.csv", columns=columns)
+        assert list(graph.labels) == ["a", "b", "c"] and list(graph.weights) == [2.5, 2.5, 1, 1]
 
 
 @pytest.mark.parametrize("edges, hint", [
