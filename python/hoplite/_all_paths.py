@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _binding as c
 from ._arrays import Array, VertexArray, address, borrowed, copied
-from ._calling import How, context
+from ._calling import How, context, real
 from ._graph import Graph
 from ._loading import freed_by, lib, make
 from ._names import names_of, number_of, numbers_of
@@ -52,6 +52,9 @@ class AllPaths:
         self.offsets = borrowed(made, lib.hop_path_dag_offsets(made), n + 1, "u8")
         self.targets = borrowed(made, lib.hop_path_dag_predecessors(made),
                                 int(self.offsets[-1]), "u4")
+
+    def __repr__(self) -> str:
+        return f"<hoplite.AllPaths: of {self.graph.vertices:,} vertices; paths(target) lists them>"
 
     def count(self, target: Any, *, index: bool = False) -> Optional[int]:
         """How many shortest paths lead to the target. None: that is not counted, since a path may
@@ -108,7 +111,7 @@ def all_paths(
     if wanted is not None:
         given.targets, given.target_count = address(wanted), len(wanted)
     if cutoff is not None:
-        given.cutoff = float(cutoff)
+        given.cutoff = real("cutoff", cutoff)
     made = Owned()
     with context(how) as lent:
         lent.call(lib.hop_path_dag_create, graph._pointer, begin, ctypes.byref(given),

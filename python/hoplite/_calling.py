@@ -138,6 +138,13 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     return int(number)
 
 
+def real(name: str, value: Any) -> float:
+    """A number; a text is none."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    return float(value)
+
+
 def byte_count(name: str, value: Union[int, str, None]) -> int:
     """Bytes of 4096, "4 GiB", "512M"; 0 for None."""
     if value is None:

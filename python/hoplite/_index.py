@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _binding as c
 from ._arrays import Array, address, span_of
-from ._calling import How, context
+from ._calling import How, context, whole
 from ._graph import Graph
 from ._loading import freed_by, lib, make
 from ._names import names_of, number_of
@@ -44,9 +44,10 @@ class Index:
 
     def __init__(self, graph: Graph, kind: Optional[str] = None, *, landmarks: int = 16,
                  **how: Unpack[How]) -> None:
-        if kind not in KINDS:
+        if not isinstance(kind, (str, type(None))) or kind not in KINDS:
             raise ValueError(f'kind must be "contraction", "landmarks" or None, not {kind!r}')
-        given = make(c.hop_index_options, kind=KINDS[kind], landmarks=landmarks)
+        given = make(c.hop_index_options, kind=KINDS[kind],
+                     landmarks=whole("landmarks", landmarks, 0, 2**32 - 1))
         made = Owned()
         with context(how) as lent:
             lent.call(lib.hop_index_build, graph_argument(graph)._pointer, ctypes.byref(given),
@@ -60,6 +61,10 @@ class Index:
             lent.call(lib.hop_index_describe, made, ctypes.byref(info))
         self.kind = next(name for name, value in KINDS.items() if value == info.kind)
         self.bytes = int(info.bytes)
+
+    def __repr__(self) -> str:
+        return (f"<hoplite.Index: {self.kind}, {self.bytes:,} bytes, for {self.graph.vertices:,} "
+                "vertices>")
 
     @classmethod
     def open(cls, path: Union[str, os.PathLike[str]], graph: Graph, **how: Unpack[How]) -> Index:

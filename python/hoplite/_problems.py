@@ -11,7 +11,7 @@ import numpy as np
 from . import _binding as c
 from ._arrays import (TYPES, WEIGHT_NAMES, Array, VertexArray, address, array_of, span_of,
                       vertices_of)
-from ._calling import Context, How, context, naming, whole
+from ._calling import Context, How, context, naming, real, whole
 from ._graph import Graph
 from ._loading import lib, make
 from ._names import name_of, names_of, numbers_of
@@ -149,7 +149,7 @@ def sssp(
     given = make(c.hop_sssp_options, run=ctypes.pointer(run), targets=address(last),
                  target_count=0 if last is None else len(last))
     if cutoff is not None:
-        given.cutoff = cutoff
+        given.cutoff = real("cutoff", cutoff)
     if nearest is not None:
         given.nearest = whole("nearest", nearest, 1, c.HOP_NO_LEVEL)
     distances = np.empty(n, distance_type(graph))
@@ -209,7 +209,10 @@ def pairs_array(pairs: Any) -> Array:
     """A list of pairs, or a table, as an array of two columns; names stay objects."""
     if hasattr(pairs, "to_numpy"):
         return np.asarray(pairs.to_numpy())
-    listed = [tuple(pair) for pair in pairs]
+    given = list(pairs) if hasattr(pairs, "__iter__") else [pairs]
+    if any(isinstance(pair, (str, bytes)) or not hasattr(pair, "__iter__") for pair in given):
+        raise TypeError("pairs must be a list of pairs (from, to), such as [(0, 1), (0, 2)]")
+    listed = [tuple(pair) for pair in given]
     if not listed:
         return np.empty((0, 2), np.int64)
     if any(len(pair) != 2 for pair in listed):

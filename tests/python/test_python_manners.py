@@ -320,6 +320,30 @@ def test_names_of_other_libraries():
         hoplite.Graph.from_edges(type("Graph", (), {"number_of_nodes": len})())
 
 
+def test_numbers_that_are_none_are_named():
+    graph = town()
+    for wrong, says in [
+            (lambda: hoplite.sssp(graph, 0, cutoff="3"), "cutoff must be a number, not '3'"),
+            (lambda: hoplite.all_paths(graph, 0, cutoff="3"), "cutoff must be a number, not '3'"),
+            (lambda: hoplite.Index(graph, landmarks="3"), "landmarks must be an integer, not str"),
+            (lambda: hoplite.Index(graph, landmarks=65), "65 landmarks; from 1 to 64"),
+            (lambda: hoplite.Index(graph, ["landmarks"]), 'kind must be "contraction", "landm'),
+            (lambda: hoplite.distances(graph, (0, 1)), "a list of pairs .from, to., such as"),
+            (lambda: hoplite.distances(graph, ("ab", "cd")), "a list of pairs .from, to., such as"),
+            (lambda: hoplite.distances(graph, 0), "a list of pairs .from, to., such as")]:
+        with pytest.raises((TypeError, ValueError), match=says):
+            wrong()
+    assert hoplite.sssp(graph, 0, cutoff=np.float32(2)).distances[0] == 0
+
+
+def test_what_is_shown_is_no_address():
+    graph = hoplite.Graph.from_edges([(0, 1), (1, 2)])
+    for shown in (hoplite.Index(graph), hoplite.all_paths(graph, 0), graph, graph.info(),
+                  hoplite.bfs(graph, 0), hoplite.bfs(graph, 0).report, hoplite.variants("bfs")[0],
+                  hoplite.strong_components(graph), hoplite.spanning_forest(graph)):
+        assert " at 0x" not in repr(shown) and "hoplite._" not in repr(shown)
+
+
 TABLES = [
     ("a,b,1\n", {"columns": [1, 2]}, 'names, or numbers from 1 in a text such as "1,2,4", not'),
     ("a,b,1\n", {"columns": ["a,b", "c"]}, "the name 'a,b' has a comma"),
