@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     hop_status status = hop_context_create(NULL, &context);
     if (status == HOP_OK)
         status = search(context, argv[1], id);
-    if (status != HOP_OK && context != NULL)
+    if (status != HOP_OK && context != NULL && hop_context_message(context)[0] != '\0')
         fprintf(stderr, "%s: %s\n", hop_status_name(status), hop_context_message(context));
     hop_context_free(context);
     return status == HOP_OK ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
         status = allocate(context, &r);
     if (status == HOP_OK)
         status = find(context, &r, ids);
-    if (status != HOP_OK && context != NULL)
+    if (status != HOP_OK && context != NULL && hop_context_message(context)[0] != '\0')
         fprintf(stderr, "%s: %s\n", hop_status_name(status), hop_context_message(context));
     free(r.path);
     free(r.parents);
