@@ -15,6 +15,7 @@ import collections
 import functools
 import logging
 import math
+import numbers
 from typing import Any, Callable, Counter, List, Optional, Tuple, TypeVar
 
 import numpy as np
@@ -93,9 +94,10 @@ def _drop_in(function: Function) -> Function:
 # Matrices.
 
 
-def _rows_of(csgraph: Any) -> Any:
+def _rows_of(csgraph: Any, copied: bool = True) -> Any:
     """A square matrix as rows, by SciPy's rules of what an edge is; not copied where it is that
-    already."""
+    already. Other types than float64 SciPy copies, which sorts the rows and adds up what is there
+    twice; `copied`: where it does so."""
     if _sparse.issparse(csgraph):
         rows = csgraph.tocsr()
     elif np.ma.isMaskedArray(csgraph):
@@ -110,6 +112,8 @@ def _rows_of(csgraph: Any) -> Any:
         raise _Declined("the matrix is empty")
     if rows.data.dtype.kind not in "biuf":
         raise _Declined(f"weights are {rows.data.dtype}")
+    if copied and rows.data.dtype != np.float64 and not rows.has_canonical_format:
+        return rows.astype(np.float64)
     return rows
 
 
@@ -231,9 +235,9 @@ def _shaped(found: Tuple[Any, Any], shape: Tuple[int, ...]) -> Any:
 
 def _dijkstra(csgraph: Any, directed: bool, indices: Any, trees: bool, unweighted: bool,
               limit: Any, min_only: bool) -> Any:
-    limit = float(limit)
-    if limit != limit:
+    if not isinstance(limit, numbers.Real) or limit != limit:
         raise _Declined("limit is not a number")
+    limit = float(limit)
     rows = _rows_of(csgraph)
     sources, shape = _sources_of(indices, rows.shape[0], min_only)
     if limit < 0:
@@ -314,13 +318,15 @@ def _floyd_warshall(csgraph: Any, directed: bool, trees: bool, unweighted: bool,
         raise _Declined("of a masked array SciPy leaves out zeros here, and not elsewhere")
     if _sparse.issparse(csgraph) and csgraph.format not in ("csr", "csc", "lil"):
         raise _Declined("SciPy has the words")
-    rows = _rows_of(csgraph)
+    rows = _rows_of(csgraph, copied=False)
     n = rows.shape[0]
     _enough(rows, n)
     if trees and run_from and rows.nnz > n * n // 8:
         raise _Declined("predecessors of a dense matrix: SciPy finds them with the distances")
     if rows.diagonal().min() < 0:
         raise _Declined("negative weights on the diagonal, which do not count here")
+    if unweighted and np.isinf(rows.data[:rows.nnz]).any():
+        raise _Declined("some weight is infinite, which is no edge here, and one elsewhere")
     graph = _graph_of(rows, directed, not unweighted, n)
     if not (overwrite and _is_plain(csgraph)):
         return _shaped(_searched(graph, np.arange(n, dtype=np.int32), trees), (n, n))
@@ -348,8 +354,9 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
 
 def _method_of(csgraph: Any, indices: Any) -> str:
     """What SciPy takes for "auto"."""
-    rows = _rows_of(csgraph)
-    if indices is None and rows.nnz >= rows.shape[0]**2 / 4:
+    rows = _rows_of(csgraph, copied=False)
+    entries = csgraph.nnz if _sparse.issparse(csgraph) else rows.nnz
+    if indices is None and entries >= rows.shape[0]**2 / 4:
         return "FW"
     return "J" if rows.nnz and rows.data[:rows.nnz].min() < 0 else "D"
 
@@ -380,12 +387,12 @@ def connected_components(csgraph: Any, directed: bool = True, connection: str = 
     """The components of a graph: weak ones are numbered by their first nodes, strong ones in the
     order in which a depth-first search leaves them."""
     rows = _rows_of(csgraph)
-    kind = str(connection).lower() if directed else "weak"
+    kind = str(connection).lower()
     if kind not in ("weak", "strong"):
         raise _Declined("SciPy has the words")
     _enough(rows, least=COMPONENTS)
     graph = _graph_of(rows, True, False)
-    if kind == "strong":
+    if kind == "strong" and directed:
         return _strong(rows, graph, return_labels)
     found = components(graph)
     if not return_labels:
@@ -506,7 +513,9 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     places = forest_of_edges(tails, ends.view(np.uint32), data, n)
     starts = np.searchsorted(places, offsets).astype(np.int32)
     made = rows._constructor if hasattr(rows, "_constructor") else type(rows)
-    return made((data[places], ends[places], starts), (n, n))
+    tree = made((data[places], ends[places], starts), (n, n))
+    tree.eliminate_zeros()
+    return tree
 
 
 __all__ = sorted({*_scipy.__all__, "HERE", "calls", "run_from"})

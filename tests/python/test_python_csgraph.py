@@ -185,6 +185,29 @@ def test_random_matrices(seed):
                         getattr(theirs, name)(matrix, 0, how["directed"]))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "int64", "float32",
+                                   "float64"])
+def test_rows_that_are_not_in_order(dtype):
+    """Of types other than its own SciPy makes a copy first, with rows sorted, and with the sum of
+    what is there twice."""
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        n = int(rng.integers(2, 12))
+        ends = [rng.integers(0, n, int(rng.integers(0, 2 * n))) for _ in range(n)]
+        starts = np.concatenate([[0], np.cumsum([len(row) for row in ends])])
+        ends = np.concatenate(ends)
+        weights = rng.integers(1, 9, len(ends)).astype(dtype)
+        for name, more in (("dijkstra", {}), ("bellman_ford", {"indices": [0]}),
+                           ("dijkstra", {"directed": False}), ("floyd_warshall", {}),
+                           ("breadth_first_order", {"i_start": 0}),
+                           ("depth_first_order", {"i_start": 0}),
+                           ("depth_first_tree", {"i_start": 0})):
+            mine, other = (getattr(module, name)(
+                sparse.csr_array((weights.copy(), ends.copy(), starts.copy()), (n, n)), **more)
+                for module in (csgraph, theirs))
+            check_equal(mine, other)
+
+
 def test_nearest_of_several_sources():
     rng = np.random.default_rng(3)
     matrix = sparse.random_array((60, 60), density=0.04, format="csr", rng=rng)
@@ -236,6 +259,8 @@ def test_a_matrix_that_may_be_overwritten():
     ("depth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
     ("bellman_ford", (sparse.csr_array([[0, np.inf], [1.0, 0]]),), {}, "infinite"),
     ("johnson", (sparse.csr_array([[0, np.nan], [1.0, 0]]),), {}, "not a number"),
+    ("floyd_warshall", (sparse.csr_array([[0, np.inf], [1.0, 0]]),), {"unweighted": True},
+     "infinite"),
 ])
 @pytest.mark.filterwarnings("ignore:Graph has negative weights")
 def test_what_goes_to_scipy(caplog, name, arguments, more, words):
@@ -253,6 +278,9 @@ def test_what_goes_to_scipy(caplog, name, arguments, more, words):
     ("shortest_path", (np.eye(3),), {"method": "FW", "indices": [0]}),
     ("johnson", (np.eye(3),), {"indices": [-4]}), ("connected_components", ("text",), {}),
     ("connected_components", (np.eye(3),), {"connection": "some"}),
+    ("connected_components", (np.eye(3),), {"connection": "some", "directed": False}),
+    ("dijkstra", (np.eye(3),), {"limit": "2"}),
+    ("dijkstra", (np.eye(3),), {"limit": None, "indices": 3}),
     ("floyd_warshall", (sparse.coo_array(np.eye(3)),), {}),
 ])
 def test_errors_are_those_of_scipy(name, arguments, more):
@@ -313,3 +341,9 @@ def test_spanning_trees_of_random_matrices():
         assert type(mine) is type(right) and (mine != right).nnz == 0
         assert (mine.dtype, mine.indices.dtype) == (right.dtype, right.indices.dtype)
     assert csgraph.calls["minimum_spanning_tree", "hoplite"] == 60
+
+
+def test_spanning_trees_have_no_edges_of_weight_0():
+    matrix = sparse.csr_array(([0.0, 1, 2], [1, 2, 3], [0, 1, 2, 3, 3]), (4, 4))
+    mine, right = csgraph.minimum_spanning_tree(matrix), theirs.minimum_spanning_tree(matrix)
+    assert mine.nnz == right.nnz == 2 and mine.indices.tolist() == right.indices.tolist()
