@@ -60,10 +60,18 @@ def measures() -> List[Measure]:
     return [measure_of(lib.hop_measure_at(i).contents) for i in range(lib.hop_measure_count())]
 
 
+def share(name: str, value: float) -> float:
+    if not 0 < value <= 1:
+        raise ValueError(f"{name} must be above 0, and 1 at most, not {value}")
+    return value
+
+
 def measure_error(vertices: int, samples: int, failure: float = 0.1) -> float:
     """How far a scaled value of betweenness by so many samples may be from the exact one: no value
     is farther, for all seeds but a share ``failure`` of them."""
-    error: float = lib.hop_measure_error(vertices, samples, failure)
+    error: float = lib.hop_measure_error(whole("vertices", vertices, 0, c.HOP_MAX_VERTICES),
+                                         whole("samples", samples, 0, c.HOP_NO_LEVEL),
+                                         share("failure", failure))
     return error
 
 
@@ -76,7 +84,7 @@ def measure_bound(graph: Graph, name: str, samples: int, *, scaled: bool = True,
     given = make(c.hop_measure_options, scaled=bool(scaled),
                  samples=whole("samples", samples, 1, c.HOP_NO_LEVEL))
     bound: float = lib.hop_measure_bound(graph._pointer, str(name).encode(), ctypes.byref(given),
-                                         failure)
+                                         share("failure", failure))
     if bound != bound:
         takers = [one.name for one in measures() if "samples" in one.takes]
         raise ValueError(f"{name!r} is not by samples; {', '.join(takers)} may be")

@@ -42,6 +42,9 @@ def test_mistakes(road, tmp_path):
         hoplite.Index(road, "roads")
     with pytest.raises(hoplite.ArgumentError, match="landmarks"):
         hoplite.Index(road, landmarks=65)
+    for wrong in (-1, 2**32 + 3):  # not what is left of it in 32 bits
+        with pytest.raises(ValueError, match="landmarks must be from"):
+            hoplite.Index(road, landmarks=wrong)
     hoplite.Index(road).save(tmp_path / "index.npz")
     other = hoplite.generate.road(rows=12, cols=12, seed=4)
     with pytest.raises(hoplite.InputError, match="index of another graph"):

@@ -33,6 +33,11 @@ def test_samples():
     assert 0 < hoplite.measure_bound(star, "closeness", 10) < .6
     with pytest.raises(ValueError, match="not by samples; closeness, harmonic, betweenness"):
         hoplite.measure_bound(star, "diameter", 10)
+    for wrong in ((-30, 10), (30, -10), (2**33, 10), (30, 10, 0), (30, 10, -1), (30, 10, 2)):
+        with pytest.raises(ValueError, match="must be"):  # not a number that they wrap round to
+            hoplite.measure_error(*wrong)
+    with pytest.raises(ValueError, match="failure must be above 0"):
+        hoplite.measure_bound(star, "closeness", 10, failure=0)
 
 
 def test_the_table_and_its_shapes(graph):
