@@ -18,6 +18,7 @@ from ._names import names_of, numbers_of
 from ._problems import graph_argument
 from ._running import Certify, run_of
 from ._signatures import Unpack
+from .errors import BudgetError
 
 ITSELF = {"cycles": c.HOP_CLOSURE_CYCLES, "never": c.HOP_CLOSURE_NEVER,
           "always": c.HOP_CLOSURE_ALWAYS}
@@ -98,6 +99,15 @@ def closure_counts(
     return counts
 
 
+def too_large(needed: int, available: int) -> BudgetError:
+    made = BudgetError(f"closure: its rows take {needed >> 20} MiB and more, and the budget is "
+                       f"{available >> 20} MiB; raise it (memory=), or take them some at a time "
+                       "by closure_rows")
+    made.kind, made.remedy = "budget", "raise_memory"
+    made.needed, made.available = needed, available
+    return made
+
+
 def closure(
     graph: Graph, *, sources: Any = None, backward: bool = False, itself: str = "cycles",
     certify: Certify = False, index: bool = False, **how: Unpack[How],
@@ -105,11 +115,19 @@ def closure(
     """The transitive closure as a whole, ``(offsets, vertices)``: what the vertex at position i (or
     ``sources[i]``) reaches is ``vertices[offsets[i]:offsets[i + 1]]``, ascending by position; ids,
     with ``index`` positions. It may have as many as n * n entries: :func:`closure_counts` says how
-    many, and :func:`closure_rows`, which has the same arguments, keeps a few rows at a time."""
+    many, and :func:`closure_rows`, which has the same arguments, keeps a few rows at a time. What
+    does not fit the memory is given up as soon as that is seen (:class:`BudgetError`)."""
     counts: List[Array] = [np.zeros(1, np.uint64)]
     parts: List[Array] = [np.empty(0, np.uint32)]
+    needed = 0  # of rows, and of the array that they become
+    with context(how) as lent:
+        budget = int(lib.hop_context_memory_budget(lent.pointer))
 
     def keep(_first: int, offsets: Array, vertices: Array) -> None:
+        nonlocal needed
+        needed += 2 * vertices.nbytes
+        if needed > budget:
+            raise too_large(needed, budget)
         counts.append(np.diff(offsets))
         parts.append(vertices.copy())
 

@@ -20,6 +20,15 @@ def rows_of(found):
     return [vertices[int(i):int(j)].tolist() for i, j in zip(offsets, offsets[1:])]
 
 
+def test_what_does_not_fit():
+    ring = hoplite.Graph.from_edges([(v, (v + 1) % 4000) for v in range(4000)], directed=True)
+    with pytest.raises(hoplite.BudgetError, match="closure_rows") as caught:
+        hoplite.closure(ring, memory="24M")
+    assert caught.value.needed > caught.value.available == 24 << 20
+    assert caught.value.needed < 40 << 20  # given up at once: all would be 122 MiB
+    assert len(hoplite.closure(ring, sources=[7], memory="24M")[1]) == 4000
+
+
 def test_closure(graph):
     assert rows_of(hoplite.closure(graph, certify=True)) == [
         ["a", "b", "c", "d", "f"]] * 3 + [["f"], ["d", "f"], []]
