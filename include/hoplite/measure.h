@@ -126,7 +126,8 @@ HOP_API double hop_measure_bound(const hop_graph *graph, const char *name,
 /* betweenness and edge-betweenness have variants of their own: "searches", and "lanes", eight
  * sources at once, without weights. Weights must be above 0. Each gives the same bits on any number
  * of threads; between the two, and the certificate, sums are in another order. Counts of paths are
- * float64, rounded above 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
+ * float64, rounded above 2^53; where they do not do, or where rounding loses a weight between two
+ * vertices, HOP_ERR_UNSUPPORTED.
  *
  * closeness and harmonic by samples have the variants of hop_apsp, which finds the distances, and
  * its certifier; local-efficiency has one, "neighbours".

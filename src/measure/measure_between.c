@@ -191,10 +191,16 @@ static void put_values(void *arg, uint64_t begin, uint64_t end, unsigned thread)
             task->values[at] = value_of(task, task->sums, (hop_vertex)v, at);
 }
 
-static hop_status refuse_counts(hop_context *context) {
+static hop_status refuse_paths(hop_context *context, hop__between_end end) {
+    if (end == HOP__BETWEEN_ABSORBED) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "betweenness: a weight is so small beside a distance that it is lost in "
+                  "rounding, and paths cannot be counted");
+        return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "use float64, or integers");
+    }
     return hop__fail(context, HOP_ERR_UNSUPPORTED,
                      "betweenness: there are more shortest paths to one vertex, beside another as "
-                     "far away, than float64 can count (2^1000 times as many)");
+                     "far away, than float64 can count (2^950 times as many)");
 }
 
 static hop_status between_run(hop_context *context, hop__call *given) {
@@ -214,8 +220,9 @@ static hop_status between_run(hop_context *context, hop__call *given) {
     hop__progress_begin(context, "betweenness", task->source_count);
     hop__team_loose(context, task->workers, work_on_parts, &job);
     HOP_TRY(status, hop__progress_end(context));
-    if (atomic_load(&job.ended) == HOP__BETWEEN_UNCOUNTED) {
-        status = refuse_counts(context);
+    const hop__between_end ended = (hop__between_end)atomic_load(&job.ended);
+    if (ended != HOP__BETWEEN_DONE) {
+        status = refuse_paths(context, ended);
         goto done;
     }
     hop__phase(context, "sums");
@@ -236,7 +243,7 @@ typedef struct between_look {
     const hop__between_task *task;
     hop__between_paths paths;
     double *sums;
-    bool counted;
+    hop__between_end ended;
 } between_look;
 
 static void look_blocks(const void *given, hop__workspace *space) {
@@ -258,8 +265,8 @@ static hop_apsp_options rows_of(const hop__between_task *task, hop_run *run) {
 static bool look_at_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *given) {
     between_look *look = user;
     const size_t bytes = look->task->graph->vertices * hop_type_size(given->type);
-    for (hop_vertex i = 0; i < count; i++)
-        look->counted &= hop__between_add(
+    for (hop_vertex i = 0; i < count && look->ended == HOP__BETWEEN_DONE; i++)
+        look->ended = hop__between_add(
             look->task, look->task->sources ? look->task->sources[first + i] : first + i,
             (const char *)given->items + i * bytes, &look->paths, look->sums);
     return true;
@@ -286,7 +293,7 @@ static hop_status compare_values(hop_context *context, const between_look *look)
 /* Finds and certifies the distances again, and adds up what they say. */
 static hop_status between_certify(hop_context *context, hop__call *given, hop_status ended) {
     const hop__between_task *task = &((between_call *)given)->task;
-    between_look look = {.task = task, .counted = true};
+    between_look look = {.task = task, .ended = HOP__BETWEEN_DONE};
     hop__workspace space;
     hop_run run = HOP_RUN_INIT;
     hop_apsp_options options = rows_of(task, &run);
@@ -295,8 +302,8 @@ static hop_status between_certify(hop_context *context, hop__call *given, hop_st
     hop__workspace_clear(&space);
     HOP_TRY(status, hop__workspace_open(context, NULL, look_blocks, task, &look, &space));
     HOP_TRY(status, hop_apsp_rows(context, task->graph, &options, look_at_rows, &look, NULL));
-    if (!look.counted)
-        HOP_TRY(status, refuse_counts(context));
+    if (look.ended != HOP__BETWEEN_DONE)
+        HOP_TRY(status, refuse_paths(context, look.ended));
     status = compare_values(context, &look);
 done:
     hop__workspace_close(&space, status);

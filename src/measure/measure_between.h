@@ -33,7 +33,8 @@ typedef struct hop__between_task {
 typedef enum hop__between_end {
     HOP__BETWEEN_DONE,
     HOP__BETWEEN_CANCELLED,
-    HOP__BETWEEN_UNCOUNTED /* numbers of paths that doubles cannot hold */
+    HOP__BETWEEN_UNCOUNTED, /* numbers of paths that doubles cannot hold */
+    HOP__BETWEEN_ABSORBED   /* a weight that adds nothing to a distance, by rounding */
 } hop__between_end;
 
 typedef struct hop__between_variant {
@@ -62,8 +63,9 @@ typedef struct hop__between_paths {
 } hop__between_paths;
 
 void hop__between_paths_blocks(hop__workspace *space, size_t at, hop_vertex n);
-/* Adds what the shortest paths from the source say. False when they are too many to be counted. */
-bool hop__between_add(const hop__between_task *task, hop_vertex source, const void *distances,
-                      hop__between_paths *paths, double *sums);
+/* Adds what the shortest paths from the source say; nothing where they cannot be counted, and then
+ * `into` is not 0 any more. */
+hop__between_end hop__between_add(const hop__between_task *task, hop_vertex source,
+                                  const void *distances, hop__between_paths *paths, double *sums);
 
 #endif

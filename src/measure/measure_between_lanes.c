@@ -25,8 +25,8 @@
  *
  * Counts are doubles: exact to 2^53, then rounded. Where their sum in a level exceeds 2^512, its
  * lane's counts of that level are multiplied by 2^-512, which changes no bit of the quotients that
- * matter; a count that thereby leaves what doubles hold (2^-1022) is too many paths beside too few:
- * HOP__BETWEEN_UNCOUNTED.
+ * matter; a count that thereby falls below LEAST is too many paths beside too few:
+ * HOP__BETWEEN_UNCOUNTED. The sum of m shares, each up to n / count, is below 2^1024 above LEAST.
  *
  * All processors add the same numbers in the same order: no fused operations.
  *
@@ -42,6 +42,7 @@
 enum { LANES = HOP__BETWEEN_BATCH };
 #define LARGE 0x1p512
 #define SMALL 0x1p-512
+#define LEAST 0x1p-950
 
 typedef double doubles __attribute__((vector_size(64)));
 typedef int64_t words __attribute__((vector_size(64)));
@@ -235,7 +236,7 @@ static void scale_level(lanes_worker *worker, uint64_t begin, uint64_t end, uint
             if (worker->entries[k].mask & scaled & 1u << lane) {
                 double *count = &((double *)&worker->counts[worker->entries[k].vertex])[lane];
                 *count *= SMALL;
-                worker->uncounted |= *count < 0x1p-1022;
+                worker->uncounted |= *count < LEAST;
             }
 }
 

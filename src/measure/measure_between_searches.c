@@ -6,7 +6,8 @@
  * Distances say which arcs lie on shortest paths: those from a nearer vertex to a farther one whose
  * weight, added in the type of the distances, is the difference. Along these the vertices are taken
  * in an order in which each comes after all before it (Kahn 1962), to count paths; dependencies are
- * added up in the reverse of that order (Brandes 2001).
+ * added up in the reverse of that order (Brandes 2001). Arcs whose weights are lost in rounding
+ * between vertices that are as far away have no order: HOP__BETWEEN_ABSORBED.
  *
  * Cost: O((n + m) log n) per source; per thread and vertex, 32 bytes and what the search takes. */
 #include <math.h>
@@ -68,15 +69,32 @@ static bool is_reached(const hop_graph *graph, const void *distances, hop_vertex
                : ((const int64_t *)distances)[v] != HOP_NO_DISTANCE;
 }
 
-static void count_into(const hop_graph *graph, const void *distances, hop__between_paths *paths) {
+/* Whether the arc from v gives another vertex its distance, but that of v is the same. */
+static bool is_absorbed(const hop_graph *graph, const void *distances, hop_vertex v, uint64_t arc) {
+    const hop_vertex w = graph->targets[arc];
+    const float *singles = distances;
+    const double *reals = distances;
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
+        return w != v && singles[v] == singles[w] &&
+               singles[v] + ((const float *)graph->weights)[arc] == singles[w];
+    return graph->weight_type == HOP_TYPE_FLOAT64 && w != v && reals[v] == reals[w] &&
+           reals[v] + ((const double *)graph->weights)[arc] == reals[w];
+}
+
+/* False when a weight is lost. */
+static bool count_into(const hop_graph *graph, const void *distances, hop__between_paths *paths) {
+    bool absorbed = false;
     for (hop_vertex v = 0; v < graph->vertices; v++) {
         uint64_t end = hop__offset(graph, (uint64_t)v + 1);
         paths->counts[v] = 0;
         if (!is_reached(graph, distances, v))
             continue;
-        for (uint64_t i = hop__offset(graph, v); i < end; i++)
+        for (uint64_t i = hop__offset(graph, v); i < end; i++) {
             paths->into[graph->targets[i]] += is_on_path(graph, distances, v, i);
+            absorbed |= is_absorbed(graph, distances, v, i);
+        }
     }
+    return !absorbed;
 }
 
 /* Dependencies, in the reverse of the order; the source has arcs, but none itself. */
@@ -102,12 +120,13 @@ static void add_shares(const hop__between_task *task, const void *distances,
     }
 }
 
-bool hop__between_add(const hop__between_task *task, hop_vertex source, const void *distances,
-                      hop__between_paths *paths, double *sums) {
+hop__between_end hop__between_add(const hop__between_task *task, hop_vertex source,
+                                  const void *distances, hop__between_paths *paths, double *sums) {
     const hop_graph *graph = task->graph;
     hop_vertex placed = 1;
     bool counted = true;
-    count_into(graph, distances, paths);
+    if (!count_into(graph, distances, paths))
+        return HOP__BETWEEN_ABSORBED;
     paths->counts[source] = 1;
     paths->order[0] = source;
     for (hop_vertex k = 0; k < placed; k++) {
@@ -123,9 +142,10 @@ bool hop__between_add(const hop__between_task *task, hop_vertex source, const vo
         }
         counted = counted && isfinite(paths->counts[v]);
     }
-    if (counted)
-        add_shares(task, distances, paths, placed, sums);
-    return counted;
+    if (!counted)
+        return HOP__BETWEEN_UNCOUNTED;
+    add_shares(task, distances, paths, placed, sums);
+    return HOP__BETWEEN_DONE;
 }
 
 static hop__between_end searches_batch(hop_context *context, const hop__between_task *task,
@@ -135,8 +155,10 @@ static hop__between_end searches_batch(hop_context *context, const hop__between_
     for (unsigned i = 0; i < count; i++) {
         if (!hop__dijkstra_run(context, &worker->dijkstra, sources[i], worker->distances))
             return HOP__BETWEEN_CANCELLED;
-        if (!hop__between_add(task, sources[i], worker->distances, &worker->paths, sums))
-            return HOP__BETWEEN_UNCOUNTED;
+        hop__between_end end =
+            hop__between_add(task, sources[i], worker->distances, &worker->paths, sums);
+        if (end != HOP__BETWEEN_DONE)
+            return end;
     }
     return HOP__BETWEEN_DONE;
 }
