@@ -159,8 +159,12 @@ static int check_output(const arguments *given) {
     if (rows != NULL && strcmp(rows, "-") == 0 && strcmp(given->operands[0], "-") == 0)
         return complain(CODE_USAGE, "only one of graph and --rows-from can be -");
     const char *path = given->values[OPT_OUTPUT].text;
-    if (path != NULL && !hop__path_ends_unpacked(path, ".npy"))
-        return complain(CODE_USAGE, "-o %s: a matrix is written as .npy", path);
+    if (path != NULL && !hop__path_ends_unpacked(path, ".npy")) {
+        complain(CODE_USAGE, "-o %s: a matrix is written as .npy", path);
+        advise("hoplite table writes text: a row for each vertex of --source V,... or --sources "
+               "FILE");
+        return CODE_USAGE;
+    }
     return results_check(given);
 }
 

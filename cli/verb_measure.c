@@ -15,6 +15,7 @@
 #include "graph_report.h"
 #include "greatest.h"
 #include "help_text.h"
+#include "io/bytes/path_suffix.h"
 #include "memory_need.h"
 #include "problem_job.h"
 #include "result_file.h"
@@ -365,6 +366,16 @@ static void print_json(measure_verb *asked) {
     json_finish(&out);
 }
 
+/* An array has one column. */
+static int write_columns(measure_verb *asked, const result_table *table) {
+    const char *path = asked->job.work.given->values[OPT_OUTPUT].text;
+    int code = results_write(&asked->job, table);
+    if (code == CODE_OK && path != NULL && !asked->job.work.json && hop__path_ends(path, ".npy"))
+        session_say(&asked->job.work, "it has %s alone; a .txt or .csv file has all %zu columns",
+                    table->columns[0].what, table->count);
+    return code;
+}
+
 /* A value of each edge, and its ends. */
 static int write_edges(measure_verb *asked) {
     const char *name = asked->measure->name;
@@ -372,7 +383,7 @@ static int write_edges(measure_verb *asked) {
                                       {"from", "from", HOP_TYPE_UINT32, asked->from, NULL, true, 0},
                                       {"to", "to", HOP_TYPE_UINT32, asked->to, NULL, true, 0}};
     const result_table table = {NULL, asked->count, columns, 3};
-    return results_write(&asked->job, &table);
+    return write_columns(asked, &table);
 }
 
 /* Arcs as pairs of vertices, with their weights. */
@@ -382,7 +393,7 @@ static int write_arcs(measure_verb *asked) {
         {"to", "to", HOP_TYPE_UINT32, asked->to, NULL, true, 0},
         {"weight", "weights", asked->weight_type, asked->weights, NULL, false, 0}};
     const result_table table = {NULL, asked->count, columns, asked->weights != NULL ? 3 : 2};
-    return results_write(&asked->job, &table);
+    return write_columns(asked, &table);
 }
 
 /* Values of vertices stand beside these; numbers of pairs beside their distances. */

@@ -63,6 +63,19 @@ def test_the_greatest_values(graph, name, top):
     assert len(re.findall(", of (?:the edge|vertex)", out)) == len(told)
 
 
+@pytest.mark.parametrize("name, columns", [("spanning-forest", 2), ("edge-betweenness", 3)])
+def test_an_array_of_one_column_is_told(graph, tmp_path, name, columns):
+    _, err = run("measure", name, graph, "-o", tmp_path / "edges.npy")
+    assert f"alone; a .txt or .csv file has all {columns} columns\n" in err
+    assert "alone" not in run("measure", name, graph, "-o", tmp_path / "edges.csv")[1]
+    assert run("measure", name, graph, "-o", tmp_path / "edges.npy", "-q")[1] == ""
+
+
+def test_a_matrix_as_text(graph, tmp_path):
+    refuse("apsp", graph, "-o", tmp_path / "m.csv",
+           says=["a matrix is written as .npy", "hint: hoplite table writes text: a row for each"])
+
+
 def test_top_is_for_many_values(graph):
     refuse("measure", "diameter", graph, "--top", 3,
            says=["diameter does not take --top", "with a value for each vertex or edge"])
