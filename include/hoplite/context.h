@@ -74,8 +74,8 @@ typedef struct hop_context_options {
 HOP_API void hop_context_options_init(hop_context_options *options, size_t size);
 
 /* Makes a context; `options` NULL means the defaults. Starts no threads; a device is looked for by
- * the first call that needs it. HOP_ERR_ARGUMENT: `context` is NULL, or `options` was not begun with
- * HOP_CONTEXT_OPTIONS_INIT (there is no context yet that could keep a message). */
+ * the first call that needs it. HOP_ERR_ARGUMENT: `context` is NULL, or `options` was not begun
+ * with HOP_CONTEXT_OPTIONS_INIT (there is no context yet that could keep a message). */
 HOP_NODISCARD HOP_API hop_status hop_context_create(const hop_context_options *options,
                                                     hop_context **context);
 

@@ -13,7 +13,7 @@ spanning_forest, closure, strong_components. help(hoplite.bfs) has the options o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 from . import _calling, errors, generate, on_device
 from ._all_paths import AllPaths, all_paths
@@ -66,7 +66,7 @@ _CALLED_ELSEWHERE = {
     "shortest_path": "sssp", "transitive_closure": "closure",
 }
 
-if not _TYPE_CHECKING:  # for which every name would exist then
+if not _typing.TYPE_CHECKING:  # for which every name would exist then
     def __getattr__(name: str) -> None:
         hint = ""
         if name in _CALLED_ELSEWHERE:

@@ -176,7 +176,7 @@ def weights_of(value: Any, count: int) -> Tuple[Optional[Array], int]:
     if found.ndim != 1:
         raise ValueError(f"weights must have one dimension, not {found.ndim}")
     if found.size != count:
-        raise ValueError(f"{found.size} weights are given for {count} edges")
+        raise ValueError(f"there are {found.size} weights for {count} edges")
     name = WIDENED.get(found.dtype.name, found.dtype.name)
     if name not in WEIGHT_TYPES:
         raise TypeError(f"weights of type {found.dtype} are not known; "

@@ -320,7 +320,7 @@ def test_said_of_a_graph(graph):
     (lambda: hoplite.Graph.from_edges([("a", "b"), ("b", None)]), "entry 3 is None; leave out"),
     (lambda: hoplite.Graph.from_edges([(0, 1)], weights=[None]), "weights .* entry 0 is None$"),
     (lambda: hoplite.Graph.from_scipy(np.eye(3)), "not ndarray; from_numpy takes a dense one$"),
-    (lambda: hoplite.Graph.read("roads.csv", columns=["a", "b"]), 'such as "from,to,weight", not'),
+    (lambda: hoplite.Graph.read("roads.csv", columns=5), 'such as "from,to,weight", or a list'),
     (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), None), "entry 0 is None$"),
     (lambda: hoplite.bfs([(0, 1)], 0), "not builtins.list; see Graph.from_edges"),
     (lambda: hoplite.generate.grid(rows=2, cols=2, memory="-1 GiB"), "not -1073741824$"),
