@@ -209,30 +209,33 @@ static void the_same_on_any_number_of_threads(void **state) {
 }
 
 /* `chain` diamonds in a row, each of which doubles the number of paths; from its first vertex, a
- * path of `tail` edges besides, the first of which are `few` diamonds. */
+ * path of `tail` edges besides. Directed, if the first of these are `few` diamonds. */
 static hop_graph *diamonds(hop_context *context, uint32_t chain, uint32_t tail, uint32_t few) {
     hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     hop_vertex *ends = malloc((4 * chain + tail + 2 * few) * 2 * sizeof *ends), *at = ends;
     hop_graph *graph = NULL;
     for (uint32_t i = 0; i < chain; i++)
         for (uint32_t k = 0; k < 4; k++) {
-            *at++ = 3 * i + (k < 2 ? 0 : 3);
-            *at++ = 3 * i + 1 + k % 2;
+            *at++ = 3 * i + (k < 2 ? 0 : 1 + k % 2);
+            *at++ = 3 * i + (k < 2 ? 1 + k % 2 : 3);
         }
     for (uint32_t i = 0; i < tail; i++) {
         *at++ = i == 0 ? 0 : 3 * chain + i;
         *at++ = 3 * chain + i + 1;
     }
-    for (uint32_t i = 0; i < few; i++)
-        for (uint32_t k = 0; k < 2; k++) {
-            *at++ = 3 * chain + tail + 1 + i;
-            *at++ = i + k == 0 ? 0 : 3 * chain + 2 * (i + k);
-        }
+    for (uint32_t i = 0; i < few; i++) {
+        *at++ = i == 0 ? 0 : 3 * chain + 2 * i;
+        *at++ = 3 * chain + tail + 1 + i;
+        *at++ = 3 * chain + tail + 1 + i;
+        *at++ = 3 * chain + 2 * i + 2;
+    }
     edges.from = ends;
     edges.to = ends + 1;
     edges.stride = 2 * sizeof *ends;
     edges.count = 4 * (uint64_t)chain + tail + 2 * few;
-    assert_int_equal(hop_graph_from_edges(context, &edges, NULL, &graph), HOP_OK);
+    options.directed = few > 0;
+    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
     free(ends);
     return graph;
 }
