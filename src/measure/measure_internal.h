@@ -52,6 +52,7 @@ typedef struct hop__measure_row {
     hop__measure_solve_fn *solve;
     hop__measure_solve_fn *sample; /* the same where options.samples are fewer than n; or NULL */
     bool farthest_only;            /* of the facts it looks at `farthest` alone */
+    bool sums;                     /* it looks at `sum`, which must fit then */
     /* Whether a vertex whose eccentricity is between these may still matter, where those of the
      * graph are known to be as far as this; of measures with farthest_only. */
     bool (*matters)(uint64_t low, uint64_t high, uint64_t least_high, uint64_t most_low);
@@ -109,7 +110,7 @@ static inline bool hop__measure_is_whole(const hop__measure_task *task) {
 const hop__measure_variant *hop__measure_each(const hop__measure_task *task);
 
 /* What a row of distances says. Without weights `counts`, n of them, all 0 before and after, are
- * used. False when a sum does not fit 64 bits. */
+ * used. False when a sum that the measure looks at does not fit 64 bits. */
 bool hop__measure_look(const hop__measure_task *task, const void *distances, uint32_t *counts,
                        hop__measure_facts *facts);
 

@@ -105,7 +105,7 @@ bool hop__measure_look(const hop__measure_task *task, const void *distances, uin
     if (task->graph->weight_type == HOP_TYPE_NONE)
         look_at_levels(task, distances, counts, facts);
     else if (hop__measure_is_whole(task))
-        return look_at_integers(task->graph->vertices, distances, facts);
+        return look_at_integers(task->graph->vertices, distances, facts) || !task->measure->sums;
     else
         look_at_reals(task, distances, facts);
     return true;

@@ -476,6 +476,46 @@ static void can_be_cancelled(void **state) {
     plain_free(&g);
 }
 
+/* A circle of heavy arcs: distances fit 64 bits, their sums do not, and most measures want none. */
+static void sums_that_do_not_fit(void **state) {
+    const int64_t weight = INT64_C(1) << 54;
+    hop_context *context = make_context(2);
+    plain_graph g = plain_make(N, true, HOP_TYPE_INT64, N);
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    int64_t far[N];
+    double values[N], inverse = 0;
+    (void)state;
+    for (uint32_t v = 0; v < N; v++) {
+        plain_arc(&g, (v + 1) % N, (double)weight);
+        plain_end_row(&g, v);
+        inverse += v > 0 ? 1 / ((double)v * (double)weight) : 0;
+    }
+    hop_graph *graph = plain_borrow(context, &g);
+    options.run = &run;
+    for (int certify = 0; certify < 2; certify++) {
+        run.certify = certify ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE;
+        assert_int_equal(
+            hop_measure_run(context, graph, "eccentricity", &options, HOP_SPAN(far, N), NULL),
+            HOP_OK);
+        assert_int_equal(far[N - 1], (N - 1) * weight);
+        assert_int_equal(
+            hop_measure_run(context, graph, "diameter", &options, HOP_SPAN(far, 1), NULL), HOP_OK);
+        assert_int_equal(far[0], (N - 1) * weight);
+        assert_int_equal(
+            hop_measure_run(context, graph, "harmonic", &options, HOP_SPAN(values, N), NULL),
+            HOP_OK);
+        assert_near(values[N - 1], inverse, "harmonic");
+        assert_int_equal(
+            hop_measure_run(context, graph, "closeness", &options, HOP_SPAN(values, N), NULL),
+            HOP_ERR_UNSUPPORTED);
+        assert_says(context, "does not fit 64 bits");
+    }
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 static void mistakes(void **state) {
     hop_context *context = make_context(1);
     plain_graph g = plain_random(9, 3, true, HOP_TYPE_INT32, 1, 4, 1, 8);
@@ -528,6 +568,7 @@ int main(void) {
         cmocka_unit_test(searches_from_what_is_central),
         cmocka_unit_test(within_the_budget),
         cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(sums_that_do_not_fit),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
