@@ -354,11 +354,16 @@ def floyd_warshall(csgraph: Any, directed: bool = True, return_predecessors: boo
 
 def _method_of(csgraph: Any, indices: Any) -> str:
     """What SciPy takes for "auto"."""
-    rows = _rows_of(csgraph, copied=False)
-    entries = csgraph.nnz if _sparse.issparse(csgraph) else rows.nnz
-    if indices is None and entries >= rows.shape[0]**2 / 4:
+    if np.ma.isMaskedArray(csgraph):  # perhaps without a mask, of which it makes no rows
+        entries, weights = csgraph.count(), csgraph.compressed()
+    else:
+        rows = _rows_of(csgraph, copied=False)
+        entries, weights = rows.nnz, rows.data[:rows.nnz]
+    if _sparse.issparse(csgraph):
+        entries = csgraph.nnz
+    if indices is None and entries >= csgraph.shape[0]**2 / 4:
         return "FW"
-    return "J" if rows.nnz and rows.data[:rows.nnz].min() < 0 else "D"
+    return "J" if (weights < 0).any() else "D"
 
 
 @_drop_in

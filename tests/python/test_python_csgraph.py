@@ -255,6 +255,7 @@ def test_a_matrix_that_may_be_overwritten():
     ("dijkstra", ([[0, -1.0], [0, 0]],), {"indices": 0}, "negative weight"),
     ("dijkstra", (np.zeros((2, 2)),), {"indices": []}, "no indices"),
     ("floyd_warshall", (np.ma.masked_equal([[0, 1.0], [2.0, 0]], 0),), {}, "masked"),
+    ("shortest_path", (np.ma.array([[5.0, 1.0], [2.0, 5.0]]),), {}, "masked"),
     ("breadth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
     ("depth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
     ("bellman_ford", (sparse.csr_array([[0, np.inf], [1.0, 0]]),), {}, "infinite"),
