@@ -207,10 +207,14 @@ def _negative_cycle(error: _NegativeCycle) -> Exception:
 def _searched(graph: Graph, sources: Any, trees: bool, limit: float = np.inf) -> Tuple[Any, Any]:
     """Distances from each source, a row each, and predecessors or None."""
     n = graph.vertices
+    every = len(sources) == n and bool((sources == np.arange(n)).all())
     try:
         if not trees and limit == np.inf and len(sources) > 1:
-            every = len(sources) == n and bool((sources == np.arange(n)).all())
-            return _as_floats(apsp(graph, sources=None if every else sources).distances), None
+            try:
+                return _as_floats(apsp(graph, sources=None if every else sources).distances), None
+            except _NegativeCycle:
+                if every:
+                    raise  # else perhaps no source reaches it: each search says so
         distances = np.empty((len(sources), n))
         parents = np.empty((len(sources), n), np.int32) if trees else None
         for i, source in enumerate(sources):

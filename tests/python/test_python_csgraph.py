@@ -232,6 +232,9 @@ def test_negative_weights_and_cycles():
     apart = np.zeros((6, 6))
     apart[:4, :4], apart[4, 5] = debts, 1
     assert csgraph.bellman_ford(apart, indices=4)[5] == 1  # the cycle is elsewhere
+    assert csgraph.bellman_ford(apart, indices=[4, 5, 4])[:, 5].tolist() == [1, 0, 1]
+    with pytest.raises(theirs.NegativeCycleError):
+        csgraph.bellman_ford(apart, indices=[4, 0])
     with pytest.raises(theirs.NegativeCycleError):
         csgraph.johnson(apart, indices=4)
     assert not [key for key in csgraph.calls if key[1] == "scipy"]
