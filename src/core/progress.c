@@ -56,6 +56,8 @@ hop_status hop__progress_end(hop_context *context) {
     context->phase = NULL;
     if (!atomic_load_explicit(&context->cancelled, memory_order_relaxed))
         return HOP_OK;
+    if (phase == NULL) /* somebody has ended it before, and said so */
+        return HOP_ERR_CANCELLED;
     unsigned long long amount = atomic_load_explicit(&context->phase_done, memory_order_relaxed);
     unsigned long long total = context->phase_total;
     if (total == 0)
@@ -84,6 +86,8 @@ hop_status hop__progress_leave(hop_context *context, bool begun) {
         return hop__progress_end(context);
     if (hop__progress_add(context, 0))
         return HOP_OK;
+    if (context->phase == NULL)
+        return HOP_ERR_CANCELLED;
     return hop__fail(context, HOP_ERR_CANCELLED, "%s: cancelled by the progress callback",
                      context->phase);
 }

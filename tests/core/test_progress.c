@@ -152,6 +152,23 @@ static void without_a_total_the_message_has_none(void **state) {
     free_context(context);
 }
 
+/* A reader ends its phase where it sees that it is cancelled, and its caller once more. */
+static void what_is_ended_twice_keeps_its_message(void **state) {
+    (void)state;
+    watch seen = {.phase = "read", .cancel_at = 1};
+    hop_context *context = make_watched(&seen, 1);
+    hop__progress_begin(context, "read", 0);
+    bool begun = hop__progress_join(context, "read: a part");
+    assert_false(hop__progress_add(context, 7));
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(i < 2 ? hop__progress_end(context) : hop__progress_leave(context, begun),
+                         HOP_ERR_CANCELLED);
+        assert_message(context, "read: cancelled by the progress callback after 7");
+    }
+    assert_int_equal(seen.calls, 1);
+    free_context(context);
+}
+
 static void a_phase_that_adds_nothing_can_be_cancelled(void **state) {
     (void)state;
     watch seen = {.phase = "still", .total = 1, .cancel_at = 2};
@@ -180,6 +197,7 @@ int main(void) {
         cmocka_unit_test(many_short_phases_do_not_call_more_often),
         cmocka_unit_test(cancelling_ends_with_the_piece),
         cmocka_unit_test(without_a_total_the_message_has_none),
+        cmocka_unit_test(what_is_ended_twice_keeps_its_message),
         cmocka_unit_test(a_phase_that_adds_nothing_can_be_cancelled),
         cmocka_unit_test(without_a_callback_nothing_stops),
     };
