@@ -205,13 +205,13 @@ done:
 
 /* Counts and copies the rows that stay into the new graph. */
 static hop_status copy_rows(subgraph_job *work, hop_vertex count, hop_graph *made) {
-    hop_status status;
+    hop_status status, ended;
     hop_context *context = work->context;
     size_t size = hop_type_size(work->graph->weight_type);
+    hop__progress_begin(context, "subgraph", 2 * (uint64_t)count);
     HOP_TRY(status, hop__alloc_zero(context, "subgraph: offsets", (uint64_t)count + 1, 8,
                                     &made->own_offsets));
     work->offsets = made->own_offsets;
-    hop__progress_begin(context, "subgraph", 2 * (uint64_t)count);
     hop__for(context, count, 1 << 10, count_range, work);
     made->arcs = hop__scan_u64(context, work->offsets, (uint64_t)count + 1);
     HOP_TRY(status, hop__alloc(context, "subgraph: targets", made->arcs, 4, &made->own_targets));
@@ -219,13 +219,13 @@ static hop_status copy_rows(subgraph_job *work, hop_vertex count, hop_graph *mad
     work->targets = made->own_targets;
     work->weights = made->own_weights;
     hop__for(context, count, 1 << 10, copy_range, work);
-    HOP_TRY(status, hop__progress_end(context));
     made->offset_bytes = 8;
     made->offsets = made->own_offsets;
     made->targets = made->own_targets;
     made->weights = size ? made->own_weights : NULL;
 done:
-    return status;
+    ended = hop__progress_end(context);
+    return status != HOP_OK ? status : ended;
 }
 
 hop_status hop_graph_subgraph(hop_context *context, const hop_graph *graph,

@@ -200,6 +200,8 @@ hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken) {
     if (call->problem->finish)
         status = call->problem->finish(context, call, status);
 done:
+    if (status != HOP_OK)
+        context->phase = NULL; /* of progress: the row may have failed in the middle of one */
     hop__workspace_close(&kept, HOP_OK);
     tell_brought(call);
     return hop__report_out(call, status);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The builder against a plain reference: qsort of all arcs, then a walk. */
+#include "core/context_internal.h"
 #include "graph/graph_testing.h"
 
 typedef struct build_case {
@@ -318,6 +319,12 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     refuses(&far, &options, HOP_ERR_INPUT, "edge 0: from 4294967295 or more to 1,");
 }
 
+static bool go_on(void *user, const hop_progress *progress) {
+    (void)user;
+    (void)progress;
+    return true;
+}
+
 /* Builds, prepares and reverses a graph; what every failed allocation must leave intact. */
 static hop_status use_everything(hop_context *context, const hop_edges *edges) {
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
@@ -360,12 +367,14 @@ static void survives_every_failed_allocation(void **state) {
     hop_edges edges = {sizeof edges, M, from, to, 8, 0, weights, HOP_TYPE_FLOAT32};
     options.allocator = (hop_allocator){failing_allocate, NULL, failing_release, &left};
     options.threads = 2;
+    options.progress = go_on;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     for (hop_status status = HOP_ERR_MEMORY; status != HOP_OK; failed++) {
         left = failed;
         status = use_everything(context, &edges);
         assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
         assert_int_equal(hop_context_memory_used(context), 0);
+        assert_null(context->phase); /* what comes next would be cancelled in it */
     }
     assert_true(failed > 60);
     free_context(context);

@@ -145,8 +145,14 @@ static void memory_is_estimated_and_kept_to(void **state) {
     for_each_attempt(TRIAL_MEMORY, true, check_memory);
 }
 
-/* Each fails in turn: an error that says so, nothing left behind, and the same context then does
- * it. */
+static bool go_on(void *user, const hop_progress *progress) {
+    (void)user;
+    (void)progress;
+    return true;
+}
+
+/* Each fails in turn: an error that says so, nothing left behind (no phase of progress either, in
+ * which what comes next would be cancelled), and the same context then does it. */
 static void fail_each_allocation(attempt *a) {
     for (unsigned threads = 1; threads <= 2; threads++) {
         test_heap heap = {0};
@@ -154,6 +160,7 @@ static void fail_each_allocation(attempt *a) {
         hop_context *context = NULL;
         unsigned failed = 0;
         options.threads = threads;
+        options.progress = go_on;
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
         for (unsigned k = 1;; k++) {
             heap_fail_at(&heap, k);
@@ -161,6 +168,7 @@ static void fail_each_allocation(attempt *a) {
             bool over = atomic_load(&heap.requests) < k;
             heap_fail_at(&heap, 0);
             ensure(a, hop_context_memory_used(context) == 0);
+            ensure(a, context->phase == NULL);
             ensure(a, status == (over ? a->task->about->status : HOP_ERR_MEMORY));
             if (over)
                 break;
@@ -220,6 +228,7 @@ static void cancel_at_each_report(attempt *a) {
             ensure(a, status != HOP_ERR_CANCELLED ||
                           strstr(hop_context_message(w.context), "cancelled") != NULL);
             ensure(a, hop_context_memory_used(w.context) == 0);
+            ensure(a, w.context->phase == NULL);
         }
         w.cancel_at = 0;
         ensure_right(a, w.context);
