@@ -40,6 +40,7 @@ class HopliteConan(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.variables["BUILD_TESTING"] = False
         toolchain.variables["HOPLITE_PYTHON"] = False
+        toolchain.variables["HOPLITE_MPI"] = "OFF"
         toolchain.variables["XXHASH_INCLUDE"] = self.dependencies["xxhash"].cpp_info.includedirs[0]
         toolchain.generate()
 

@@ -17,7 +17,7 @@
   (build-system cmake-build-system)
   (arguments
    '(#:tests? #f
-     #:configure-flags '("-DBUILD_TESTING=OFF" "-DHOPLITE_PYTHON=OFF")))
+     #:configure-flags '("-DBUILD_TESTING=OFF" "-DHOPLITE_PYTHON=OFF" "-DHOPLITE_MPI=OFF")))
   (native-inputs (list pkg-config scdoc))
   (inputs (list opencl-headers xxhash zlib))
   (home-page #f)

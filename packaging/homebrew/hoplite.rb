@@ -13,7 +13,7 @@ class Hoplite < Formula
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-DBUILD_TESTING=OFF", "-DHOPLITE_PYTHON=OFF",
-           *std_cmake_args
+           "-DHOPLITE_MPI=OFF", *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"
   end

@@ -9,7 +9,7 @@ stdenv.mkDerivation {
 
   nativeBuildInputs = [ cmake ninja pkg-config scdoc ];
   buildInputs = [ zlib xxHash opencl-headers ];
-  cmakeFlags = [ "-DBUILD_TESTING=OFF" "-DHOPLITE_PYTHON=OFF" ];
+  cmakeFlags = [ "-DBUILD_TESTING=OFF" "-DHOPLITE_PYTHON=OFF" "-DHOPLITE_MPI=OFF" ];
 
   meta = {
     description = "Graph problems solved and certified on large graphs";

@@ -74,6 +74,16 @@ def test_recipes_have_the_version(path, pattern):
     assert re.search(pattern, text, re.M).group(1) == version()
 
 
+@pytest.mark.parametrize("path", [
+    "spack/package.py", "conda-forge/recipe.yaml", "nix/package.nix", "vcpkg/portfile.cmake",
+    "conan/conanfile.py", "guix/hoplite.scm", "homebrew/hoplite.rb", "container/Containerfile",
+    "container/hoplite.def", "debian/rules"])
+def test_recipes_do_not_leave_it_to_the_machine_whether_there_is_mpi(path):
+    """Left alone, CMake builds the library for clusters where the machine has MPI."""
+    text = (SOURCE / "packaging" / path).read_text(encoding="utf-8")
+    assert "HOPLITE_MPI" in text
+
+
 @pytest.mark.parametrize("path", [".github/workflows/ci.yml", ".gitlab-ci.yml"])
 def test_hosted_runners_call_our_script_alone(path):
     text = (SOURCE / path).read_text(encoding="utf-8")
