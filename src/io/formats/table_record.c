@@ -337,13 +337,13 @@ static inline bool usual_ids(const hop__record_form *form, const hop__edge_list 
 }
 
 /* A weight of the usual form into its slot; false: the slow way must look at it. */
-static inline bool usual_weight(const hop__record_form *form, const hop__edge_list *list,
-                                uint64_t slot, const hop__field *field, bool *saw_real) {
+static inline bool usual_weight(const hop__edge_list *list, uint64_t slot, const hop__field *field,
+                                bool *saw_real) {
     const char *end = field->at + field->length;
     uint64_t whole = 0;
     double real = 0;
     if (list->weight_type == HOP_TYPE_FLOAT64) {
-        if (hop__take_decimal(form->reals, field->at, &real) != end)
+        if (hop__take_decimal(field->at, &real) != end)
             return false;
         ((double *)list->weights)[slot] = real;
         *saw_real = true;
@@ -396,7 +396,7 @@ static bool take_usual_rows(const hop__record_form *form, const hop__edge_list *
             how = take_usual(form->table, &seen, &at, fields);
         }
         if (how != USUAL ||
-            (form->weighted && !usual_weight(form, list, *slot, &fields[2], &piece->saw_real)))
+            (form->weighted && !usual_weight(list, *slot, &fields[2], &piece->saw_real)))
             break;
         if (form->table->names != NULL)
             room = number_row(form, list, fields, rows);

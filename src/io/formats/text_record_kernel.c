@@ -66,7 +66,7 @@ ALWAYS_INLINE const char *take_weight(const hop__record_form *form, lane *own, c
     default:
         if (type == HOP_TYPE_FLOAT64) {
             double real = 0;
-            const char *next = hop__take_decimal(form->reals, at, &real);
+            const char *next = hop__take_decimal(at, &real);
             if (next != NULL) {
                 ((double *)weights)[own->slot] = real;
                 own->saw_real = true;

@@ -696,15 +696,12 @@ hop_status hop__records_read(hop__text *text, const hop__record_spec *spec,
                              const hop_read_options *options, hop__edge_list *list,
                              uint64_t *largest) {
     job work = {.text = text, .spec = spec, .options = options, .list = list};
-    hop__reals *reals = NULL;
+    hop__reals reals;
     hop_status status;
-    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, sizeof *reals, &reals));
-    if (!hop__reals_init(reals)) {
-        hop__free(reals);
+    if (!hop__reals_init(&reals))
         return hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
                          hop__input_name(text->input));
-    }
-    work.form.reals = reals;
+    work.form.reals = &reals;
     work.parts = hop__input_parts(text->input);
     work.most = most_records(spec, options);
     if (work.parts != NULL)
@@ -716,9 +713,7 @@ hop_status hop__records_read(hop__text *text, const hop__record_spec *spec,
         status = join(&work, status);
     if (largest != NULL)
         *largest = work.facts.largest;
-    hop__reals_clear(reals);
-done:
-    hop__free(reals);
+    hop__reals_clear(&reals);
     return status;
 }
 

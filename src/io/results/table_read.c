@@ -276,13 +276,12 @@ hop_status hop__result_table_read(hop_context *context, const char *path, const 
                          path == NULL ? "the path" : "the result");
     hop__input *input = NULL;
     hop__result_table *table = NULL;
-    hop__reals *reals = NULL;
+    hop__reals reals;
     hop__text text;
     hop_status status;
     bool ready = false;
     *result = NULL;
-    HOP_TRY(status, hop__alloc(context, "table", 1, sizeof *reals, &reals));
-    ready = hop__reals_init(reals);
+    ready = hop__reals_init(&reals);
     if (!ready)
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for a locale", path));
     HOP_TRY(status, hop__input_open(context, path, NULL, &input));
@@ -291,14 +290,13 @@ hop_status hop__result_table_read(hop_context *context, const char *path, const 
     for (size_t c = 0; c < HOP__TABLE_COLUMNS; c++)
         table->column[c].type = HOP_TYPE_INT64;
     HOP_TRY(status, hop__text_open(&text, context, input, "#%"));
-    status = take_lines(context, &text, reals, table);
+    status = take_lines(context, &text, &reals, table);
     HOP_TRY(status, hop__text_close(&text, status));
     *result = table;
     table = NULL;
 done:
     if (ready)
-        hop__reals_clear(reals);
-    hop__free(reals);
+        hop__reals_clear(&reals);
     hop__input_close(input);
     hop__result_table_free(table);
     return hop__file_done(context, status, path);

@@ -5,14 +5,12 @@
  * A decimal is w * 10^q with w of up to 19 digits. Three ways, from fast to slow:
  *  1. w <= 2^53 and |q| <= 22: both are exact doubles, and one multiplication or division rounds
  *     correctly (Clinger 1990).
- *  2. |q| <= POWER_RANGE: w times the leading 128 bits of 5^q; unless the product is too close to
- *     a border its leading bits are those of the true value (Lemire, "Number parsing at a gigabyte
- *     per second", 2021, after Eisel).
+ *  2. |q| <= HOP__POWER_RANGE: w times the leading 128 bits of 5^q; unless the product is too close
+ *     to a border its leading bits are those of the true value (Lemire, "Number parsing at a
+ *     gigabyte per second", 2021, after Eisel).
  *  3. strtod in the C locale on a bounded copy.
  *
- * The powers of five are computed when a reader starts (some microseconds) instead of being a page
- * of constants: upwards by multiplying, downwards by dividing a power of two, both exact in
- * LIMBS words. */
+ * The powers of five are constants (text_powers.c). */
 #include "io/text/text_number.h"
 
 #include <errno.h>
@@ -23,67 +21,7 @@
 
 #include "core/checked.h"
 
-typedef hop__power power;
-typedef hop__wide wide;
-
-enum { POWER_RANGE = HOP__POWER_RANGE, LIMBS = 6 };
-
-/* ---- powers of five ----------------------------------------------------------------------- */
-
-/* A number of LIMBS words, the lowest first. */
-typedef struct large {
-    uint64_t limb[LIMBS];
-} large;
-
-static void multiply(large *number, uint64_t factor) {
-    wide carry = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        carry += (wide)number->limb[i] * factor;
-        number->limb[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-}
-
-static void divide(large *number, uint64_t divisor) {
-    wide rest = 0;
-    for (int i = LIMBS - 1; i >= 0; i--) {
-        rest = rest << 64 | number->limb[i];
-        number->limb[i] = (uint64_t)(rest / divisor);
-        rest %= divisor;
-    }
-}
-
-/* The leading 128 bits, shifted so that the first is set. */
-static power leading_bits(const large *number) {
-    int top = LIMBS - 1;
-    while (top > 0 && number->limb[top] == 0)
-        top--;
-    uint64_t a = number->limb[top];
-    uint64_t b = top >= 1 ? number->limb[top - 1] : 0;
-    uint64_t c = top >= 2 ? number->limb[top - 2] : 0;
-    int shift = __builtin_clzll(a);
-    if (shift > 0) {
-        a = a << shift | b >> (64 - shift);
-        b = b << shift | c >> (64 - shift);
-    }
-    return (power){a, b};
-}
-
 bool hop__reals_init(hop__reals *reals) {
-    /* 5^64 has 149 bits; 2^383 / 5^64 keeps 234 of them: more than the 128 that are taken. */
-    large up = {{1}}, down = {{0}};
-    down.limb[LIMBS - 1] = UINT64_C(1) << 63;
-    for (int q = 0; q <= POWER_RANGE; q++) {
-        power below = leading_bits(&down);
-        /* The truncated quotient plus one unit in the last place; 5^-q is never exact for q > 0. */
-        below.low += 1;
-        below.high += below.low == 0;
-        reals->powers[POWER_RANGE - q] = below;
-        reals->powers[POWER_RANGE + q] = leading_bits(&up);
-        multiply(&up, 5);
-        divide(&down, 5);
-    }
-    reals->powers[POWER_RANGE] = (power){UINT64_C(1) << 63, 0};
     reals->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     return reals->locale != (locale_t)0;
 }
@@ -229,7 +167,7 @@ const char *hop__take_number(const hop__reals *reals, const char *text, const ch
         settled = finish_integer(w, full, negative, number);
     } else {
         number->kind = HOP__NUMBER_REAL;
-        settled = !full && hop__scale(reals, w, exponent - places, &number->real);
+        settled = !full && hop__scale(w, exponent - places, &number->real);
         if (settled && negative)
             number->real = -number->real;
     }

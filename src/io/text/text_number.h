@@ -101,10 +101,12 @@ typedef struct hop__power {
     uint64_t high, low;
 } hop__power;
 
-/* What parsing reals needs: powers of five, and the C locale for the rare ones. */
+/* That of 5^q is at HOP__POWER_RANGE + q. */
+extern const hop__power hop__powers_of_five[2 * HOP__POWER_RANGE + 1];
+
+/* What parsing reals needs: the C locale for the rare ones. */
 typedef struct hop__reals {
     locale_t locale;
-    hop__power powers[2 * HOP__POWER_RANGE + 1];
 } hop__reals;
 
 /* False when there is no memory for the locale. */
@@ -113,8 +115,8 @@ void hop__reals_clear(hop__reals *reals);
 
 /* w * 10^q by the powers of five; w > 0, |q| <= HOP__POWER_RANGE. False when the product does not
  * settle the rounding. text_number.c has the source. */
-static inline bool hop__scale_by_powers(const hop__reals *reals, uint64_t w, int q, double *real) {
-    const hop__power *five = &reals->powers[HOP__POWER_RANGE + q];
+static inline bool hop__scale_by_powers(uint64_t w, int q, double *real) {
+    const hop__power *five = &hop__powers_of_five[HOP__POWER_RANGE + q];
     int zeros = __builtin_clzll(w);
     w <<= zeros;
     hop__wide product = (hop__wide)w * five->high;
@@ -146,7 +148,7 @@ static const double hop__exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* w * 10^q, correctly rounded; false when only strtod can tell. */
-static inline bool hop__scale(const hop__reals *reals, uint64_t w, int64_t q, double *real) {
+static inline bool hop__scale(uint64_t w, int64_t q, double *real) {
     if (w <= UINT64_C(1) << 53 && q >= -22 && q <= 22) {
         *real = q < 0 ? (double)w / hop__exact_powers[-q] : (double)w * hop__exact_powers[q];
         return true;
@@ -155,8 +157,7 @@ static inline bool hop__scale(const hop__reals *reals, uint64_t w, int64_t q, do
         *real = 0;
         return true;
     }
-    return q >= -HOP__POWER_RANGE && q <= HOP__POWER_RANGE &&
-           hop__scale_by_powers(reals, w, (int)q, real);
+    return q >= -HOP__POWER_RANGE && q <= HOP__POWER_RANGE && hop__scale_by_powers(w, (int)q, real);
 }
 
 /* The digits behind a point, up to 24 of them, appended to *w (which then may have overflowed:
@@ -177,8 +178,7 @@ static inline const char *hop__take_fraction(const char *at, uint64_t *w) {
 
 /* The usual decimal, "-12.345": up to 7 digits before the point, 19 in all, no exponent. NULL when
  * it is anything else. */
-static inline const char *hop__take_decimal(const hop__reals *reals, const char *text,
-                                            double *real) {
+static inline const char *hop__take_decimal(const char *text, double *real) {
     bool negative = *text == '-';
     const char *at = text + negative;
     unsigned whole = 1;
@@ -193,7 +193,7 @@ static inline const char *hop__take_decimal(const hop__reals *reals, const char 
     const char *fraction = at + whole + 1;
     at = hop__take_fraction(fraction, &w);
     unsigned places = (unsigned)(at - fraction);
-    if (whole + places > 19 || (*at | 0x20) == 'e' || !hop__scale(reals, w, -(int64_t)places, real))
+    if (whole + places > 19 || (*at | 0x20) == 'e' || !hop__scale(w, -(int64_t)places, real))
         return NULL;
     if (negative)
         *real = -*real;
