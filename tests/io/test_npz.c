@@ -115,6 +115,21 @@ static void test_large(void **state) {
     free_context(context);
 }
 
+/* Buffers are not larger than what goes through them. */
+static void test_small_files_take_little(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    hop_graph *graph = random_graph(context, 10, 12, HOP_TYPE_NONE, false);
+    uint64_t used = hop_context_memory_used(context);
+    hop_context_reset_peak(context);
+    write_ok(context, graph, temporary("small.npz"));
+    /* Mostly the state of deflate, for the values that scipy wants. */
+    assert_true(hop_context_memory_peak(context) - used < 640 << 10);
+    check_every_way(context, graph, temporary("small.npz"));
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 /* Offsets of 8 bytes in memory become 4 in the file. */
 static void test_wide_offsets(void **state) {
     (void)state;
@@ -438,12 +453,19 @@ static void test_cancel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_large),
-        cmocka_unit_test(test_wide_offsets), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_layout),       cmocka_unit_test(test_zip64),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_lifetime),
-        cmocka_unit_test(test_found_later),  cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_allocations),  cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_wide_offsets),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_small_files_take_little),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_zip64),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_lifetime),
+        cmocka_unit_test(test_found_later),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);
 }

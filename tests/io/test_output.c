@@ -222,6 +222,44 @@ static void test_small_budgets(void **state) {
     free(bytes);
 }
 
+/* Most files are small: a buffer begins so, and grows. Where there is no memory for more it stays,
+ * and nothing has failed. */
+static void test_buffers_grow(void **state) {
+    (void)state;
+    enum { LEAST = 80 << 10, COUNT = (1 << 20) + 99, BUDGET = 64 << 20 };
+    unsigned char *bytes = malloc(COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        bytes[i] = (unsigned char)hop__random_at(9, 0, i / 16);
+    for (int tight = 0; tight < 2; tight++) {
+        hop_context_options limits = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        hop__output *output = NULL;
+        char *rest = NULL;
+        limits.memory_budget = BUDGET;
+        assert_int_equal(hop_context_create(&limits, &context), HOP_OK);
+        assert_int_equal(hop__output_open(context, temporary("grown"), false, &output), HOP_OK);
+        uint64_t used = hop_context_memory_used(context);
+        assert_true(used <= LEAST);
+        if (tight)
+            assert_int_equal(hop__alloc(context, "rest", BUDGET - used - 1024, 1, &rest), HOP_OK);
+        for (size_t at = 0; at < COUNT; at += 999)
+            assert_int_equal(
+                hop__output_write(context, output, bytes + at, COUNT - at < 999 ? COUNT - at : 999),
+                HOP_OK);
+        assert_true(tight ? hop_context_memory_used(context) <= BUDGET
+                          : hop_context_memory_used(context) > LEAST);
+        assert_string_equal(hop_context_message(context), "");
+        hop__free(rest);
+        assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
+        file_bytes file = load_file(temporary("grown"));
+        assert_int_equal(file.count, COUNT);
+        assert_memory_equal(file.bytes, bytes, COUNT);
+        free(file.bytes);
+        free_context(context);
+    }
+    free(bytes);
+}
+
 static void test_empty_gzip(void **state) {
     (void)state;
     hop_context *context = make_context(1);
@@ -244,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_what_the_system_refuses),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_small_budgets),
+        cmocka_unit_test(test_buffers_grow),
         cmocka_unit_test(test_empty_gzip),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);

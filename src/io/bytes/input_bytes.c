@@ -122,7 +122,7 @@ static hop_status raw_read(hop_context *context, hop__input *input, void *bytes,
 
 static hop_status refill_packed(hop_context *context, hop__input *input) {
     size_t got;
-    hop_status status = raw_read(context, input, input->packed, PACKED_BYTES, &got);
+    hop_status status = raw_read(context, input, input->packed, input->packed_room, &got);
     input->packed_begin = 0;
     input->packed_end = status == HOP_OK ? got : 0;
     return status;
@@ -349,12 +349,19 @@ bool hop__begins_compressed(const unsigned char *bytes, size_t count) {
     return begins_like_gzip(bytes, count) || begins_like_zstd(bytes, count);
 }
 
+/* Room for raw bytes: no more than there are, where that is known. */
+static hop_status make_packed(hop_context *context, hop__input *input) {
+    bool known = input->kind != HOP__INPUT_STREAM && input->size < PACKED_BYTES;
+    input->packed_room = known ? (size_t)input->size : PACKED_BYTES;
+    return hop__alloc(context, "input", input->packed_room, 1, &input->packed);
+}
+
 hop_status hop__input_begin(hop_context *context, hop__input *input) {
     unsigned char magic[4] = {0, 0, 0, 0};
     size_t got = 0;
     hop_status status;
     if (input->kind == HOP__INPUT_STREAM) {
-        HOP_TRY(status, hop__alloc(context, "input", PACKED_BYTES, 1, &input->packed));
+        HOP_TRY(status, make_packed(context, input));
         HOP_TRY(status, raw_read(context, input, input->packed, sizeof magic, &got));
         input->packed_end = got;
         memcpy(magic, input->packed, got);
@@ -368,7 +375,7 @@ hop_status hop__input_begin(hop_context *context, hop__input *input) {
     bool gzip = begins_like_gzip(magic, got);
     if (gzip || begins_like_zstd(magic, got)) {
         if (input->packed == NULL)
-            HOP_TRY(status, hop__alloc(context, "input", PACKED_BYTES, 1, &input->packed));
+            HOP_TRY(status, make_packed(context, input));
         HOP_TRY(status, gzip ? begin_gzip(context, input) : begin_zstd(context, input));
         input->compressed = true;
         input->in_member = true;

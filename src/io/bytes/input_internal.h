@@ -34,6 +34,7 @@ struct hop__input {
     void *zstd_bytes; /* a block that is never touched, as large as what the library has taken */
     size_t zstd_size;
     unsigned char *packed; /* raw bytes read ahead: [packed_begin, packed_end) */
+    size_t packed_room;
     size_t packed_begin, packed_end;
 
     uint64_t max_bytes, produced;

@@ -32,7 +32,8 @@ enum {
     STEP_BYTES = 1 << 17,
     BATCH = 8,
     BUFFER_BYTES = BATCH * MEMBER_BYTES, /* where there is memory */
-    LEAST_BYTES = 1 << 16,
+    LEAST_BYTES = 1 << 16, /* and what an output begins with, as most files are small */
+    GROWTH = 8,
     STATE_BYTES = 280 << 10, /* of one deflate: 268 KiB (zconf.h), and its blocks' headers */
     REST_BYTES = 16 << 10,   /* names, and the struct itself */
     LEVEL = 6
@@ -49,7 +50,8 @@ struct hop__output {
     bool gzip;
     bool finished;
     unsigned char *buffer;
-    size_t buffer_bytes; /* gzip: `batch` members */
+    size_t buffer_bytes; /* that it may have; gzip: `batch` members */
+    size_t room;         /* that it has */
     size_t filled;
     uint64_t offset;
     /* gzip only */
@@ -174,17 +176,33 @@ static hop_status flush(hop_context *context, hop__output *output) {
     return status;
 }
 
+/* The buffer is full: makes it larger, or empties it where that cannot be. */
+static hop_status make_room(hop_context *context, hop__output *output) {
+    size_t most = output->buffer_bytes;
+    size_t more = output->room < most / GROWTH ? GROWTH * output->room : most;
+    if (output->room == most)
+        return flush(context, output);
+    hop__failure before = context->failure;
+    if (hop__resize(context, "output", more, 1, &output->buffer) == HOP_OK) {
+        output->room = more;
+        return HOP_OK;
+    }
+    context->failure = before; /* nothing has failed: a small buffer serves as well */
+    output->buffer_bytes = output->room;
+    return flush(context, output);
+}
+
 hop_status hop__output_write(hop_context *context, hop__output *output, const void *bytes,
                              size_t count) {
     const unsigned char *next = bytes;
     output->offset += count;
     while (count > 0) {
         hop_status status;
-        if (output->filled == output->buffer_bytes && (status = flush(context, output)) != HOP_OK)
+        if (output->filled == output->room && (status = make_room(context, output)) != HOP_OK)
             return status;
         if (output->filled == 0 && count >= output->buffer_bytes && !output->gzip)
             return write_raw(context, output, next, count);
-        size_t room = output->buffer_bytes - output->filled;
+        size_t room = output->room - output->filled;
         size_t part = count < room ? count : room;
         memcpy(output->buffer + output->filled, next, part);
         output->filled += part;
@@ -293,7 +311,7 @@ uint64_t hop__output_bytes(const hop_context *context, bool gzip) {
                               : hop__share_bytes(context, LEAST_BYTES, BUFFER_BYTES));
 }
 
-/* Asks for all of it at once, so that what is missing is said at once. */
+/* Asks whether there is memory for all of it, so that what is missing is said at once. */
 static hop_status make_buffers(hop_context *context, hop__output *output) {
     hop_status status;
     HOP_TRY(status,
@@ -301,7 +319,8 @@ static hop_status make_buffers(hop_context *context, hop__output *output) {
     output->batch = output->gzip ? batch_of(context) : 0;
     output->buffer_bytes = output->gzip ? output->batch * (size_t)MEMBER_BYTES
                                         : hop__share_bytes(context, LEAST_BYTES, BUFFER_BYTES);
-    HOP_TRY(status, hop__alloc(context, "output", output->buffer_bytes, 1, &output->buffer));
+    output->room = output->gzip ? output->buffer_bytes : LEAST_BYTES;
+    HOP_TRY(status, hop__alloc(context, "output", output->room, 1, &output->buffer));
     if (output->gzip)
         HOP_TRY(status, prepare_gzip(context, output));
 done:

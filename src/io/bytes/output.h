@@ -11,8 +11,8 @@
 
 typedef struct hop__output hop__output;
 
-/* What an output takes if it is opened now: 80 KiB at least, or 2.3 MiB if gzipped; some MiB where
- * the budget has room for them. */
+/* What an output takes if it is opened now: 80 KiB at least, or 2.3 MiB if gzipped; up to some MiB
+ * where the budget has room for them. One that is not gzipped begins with 80 KiB, and grows. */
 uint64_t hop__output_bytes(const hop_context *context, bool gzip);
 hop_status hop__output_open(hop_context *context, const char *path, bool gzip,
                             hop__output **output);

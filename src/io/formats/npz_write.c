@@ -200,9 +200,9 @@ static bool pack(z_stream *z, const void *bytes, size_t count, bool last, packed
 }
 
 typedef struct ones_room {
-    unsigned char ones[BLOCK_ONES];
     unsigned char header[HOP__NPY_OUR_HEADER];
     packed_bytes packed_header, block, rest;
+    unsigned char ones[]; /* BLOCK_ONES, or fewer if there are fewer arcs */
 } ones_room;
 
 hop_status hop__npz_write_ones(hop_context *context, hop__zip_writer *writer, uint64_t arcs) {
@@ -211,25 +211,25 @@ hop_status hop__npz_write_ones(hop_context *context, hop__zip_writer *writer, ui
     bool packing = false;
     hop_status status;
     uint64_t shape[2] = {arcs, 1}, blocks = arcs / BLOCK_ONES;
-    size_t rest = (size_t)(arcs % BLOCK_ONES);
-    HOP_TRY(status, hop__alloc(context, "write: values", 1, sizeof *room, &room));
-    memset(room->ones, 1, sizeof room->ones);
+    size_t rest = (size_t)(arcs % BLOCK_ONES), most = blocks > 0 ? BLOCK_ONES : rest;
+    HOP_TRY(status, hop__alloc(context, "write: values", sizeof *room + most, 1, &room));
+    memset(room->ones, 1, most);
     size_t header_bytes = hop__npy_format(room->header, "'|i1'", 1, shape);
     packing = deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) == Z_OK;
     if (!packing || !pack(&z, room->header, header_bytes, false, &room->packed_header) ||
-        !pack(&z, room->ones, BLOCK_ONES, false, &room->block) ||
+        (blocks > 0 && !pack(&z, room->ones, BLOCK_ONES, false, &room->block)) ||
         !pack(&z, room->ones, rest, true, &room->rest))
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: cannot compress: out of memory",
                                   hop__output_name(writer->output)));
     uLong crc = crc32(0, room->header, (uInt)header_bytes);
-    uint32_t block_crc = (uint32_t)crc32(0, room->ones, BLOCK_ONES);
+    uint32_t block_crc = (uint32_t)crc32(0, room->ones, (uInt)most); /* if there is a block */
     crc = crc32_combine(crc, crc_repeat(block_crc, BLOCK_ONES, blocks),
                         (z_off_t)(blocks * BLOCK_ONES));
     crc = crc32_combine(crc, crc32(0, room->ones, (uInt)rest), (z_off_t)rest);
     hop__zip_entry entry = {.name = "data.npy",
                             .size = header_bytes + arcs,
-                            .packed = room->packed_header.count + blocks * room->block.count +
-                                      room->rest.count,
+                            .packed = room->packed_header.count + room->rest.count +
+                                      (blocks > 0 ? blocks * room->block.count : 0),
                             .crc = (uint32_t)crc,
                             .deflated = true};
     HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));

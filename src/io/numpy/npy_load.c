@@ -24,7 +24,7 @@
 enum {
     PIECE_BYTES = 1 << 20,
     SMALL_BYTES = 65536,
-    ARENA_BYTES = 65536, /* zlib asks for 40 KiB */
+    ARENA_BYTES = 56 << 10, /* zlib asks for 40 KiB */
     BUFFER_BYTES = HOP__NPY_SCRATCH - ARENA_BYTES
 };
 

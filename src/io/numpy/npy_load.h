@@ -41,7 +41,7 @@ typedef struct hop__npy_archive {
     unsigned char *scratch; /* HOP__NPY_SCRATCH bytes */
 } hop__npy_archive;
 
-enum { HOP__NPY_SCRATCH = 4 * 65536 };
+enum { HOP__NPY_SCRATCH = 120 << 10 };
 
 /* Finds the member `name` and reads its header. array->member is NULL when there is none. */
 hop_status hop__npy_member_open(hop_context *context, hop__npy_archive *archive, const char *name,
