@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Index files that were forged: arrays of a right index are changed as the bytes say, and it is
- * saved, so that all checksums are right. Opening it fails as bad input does, or all questions to
- * it end: with distances that may be wrong, or with an error; no memory stays in use.
+ * saved, so that all checksums are right. Opening it fails as bad input does, or questions to it
+ * end: with distances that may be wrong, or with an error; no memory stays in use. Asked are N
+ * pairs, and one path, chosen by the last byte; by the tests all pairs.
  *
  * Bytes: the first chooses graph and kind; then changes of 7 bytes: which array, which item (two),
  * the new value (four; of wider items it is repeated). */
@@ -12,7 +13,7 @@
 #include "index/index_internal.h"
 #include "scratch_file.h"
 
-enum { N = 12, M = 20, CHANGE = 7, PATHS = 11 };
+enum { N = 12, M = 20, CHANGE = 7, PATHS = 11, CHOICES = 8, ROOM = 1 << 13 };
 
 static hop_graph *make_graph(hop_context *context, uint8_t choice) {
     hop_vertex from[M], to[M];
@@ -35,6 +36,48 @@ static hop_graph *make_graph(hop_context *context, uint8_t choice) {
     options.directed = choice & 2;
     require(hop_graph_from_edges(context, &edges, &options, &graph) == HOP_OK, "a graph", context);
     return graph;
+}
+
+/* The right index for a choice of graph and kind. It is made once, by a context of its own. */
+static hop_index *right_index(uint8_t choice) {
+    static hop_context *context = NULL;
+    static hop_index *made[CHOICES];
+    hop_index **index = &made[choice % CHOICES];
+    hop_index_options options = HOP_INDEX_OPTIONS_INIT;
+    if (*index != NULL)
+        return *index;
+    if (context == NULL)
+        require(hop_context_create(NULL, &context) == HOP_OK, "there is a context", context);
+    hop_graph *graph = make_graph(context, choice);
+    options.kind = choice & 4 ? HOP_INDEX_LANDMARKS : HOP_INDEX_CONTRACTION;
+    options.landmarks = 3;
+    require(hop_index_build(context, graph, &options, index) == HOP_OK, "an index", context);
+    hop_graph_release(graph);
+    return *index;
+}
+
+/* What is in an index, to be put back after changes. */
+typedef struct contents {
+    hop_index index;
+    uint8_t bytes[ROOM];
+} contents;
+
+/* Copies the arrays of an index, or puts them back. */
+static void copy_arrays(hop_index *index, contents *all, bool back) {
+    const hop__hierarchy *h = &index->hierarchy;
+    const bool contraction = index->kind == HOP_INDEX_CONTRACTION;
+    void *const arrays[] = {h->places, h->offsets, h->words, index->landmarks.distances};
+    const size_t sizes[] = {
+        contraction ? N * sizeof *h->places : 0, contraction ? (N + 1) * sizeof *h->offsets : 0,
+        contraction ? h->offsets[N] * hop__arc_words(index) * sizeof *h->words : 0,
+        contraction ? 0 : N * hop__landmark_row(index) * sizeof *index->landmarks.distances};
+    uint8_t *at = all->bytes;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; at += sizes[i], i++) {
+        if (sizes[i] > (size_t)(all->bytes + ROOM - at))
+            abort();
+        if (sizes[i] > 0)
+            memcpy(back ? arrays[i] : at, back ? at : arrays[i], sizes[i]);
+    }
 }
 
 static void put(void *items, size_t size, uint64_t count, const uint8_t *change) {
@@ -73,39 +116,47 @@ static void change(hop_index *index, const uint8_t *how) {
     }
 }
 
-/* All distances, and one path in PATHS, from pair `first` on. */
-static void ask(hop_context *context, const hop_index *index, unsigned first) {
+/* The distances of some pairs, chosen by `first`. */
+static void ask_distances(hop_context *context, const hop_index *index, unsigned first) {
     hop_edge pairs[N * N];
     char room[N * N * 8];
     const hop_type type = hop_distance_type(index->graph->weight_type);
-    for (hop_vertex i = 0; i < N * N; i++)
-        pairs[i] = (hop_edge){i / N, i % N};
+    const hop_vertex count = fuzz_all ? N * N : N;
+    for (hop_vertex i = 0; i < count; i++)
+        pairs[i] = (hop_edge){i % N, (i % N + i / N + first) % N};
     hop_status status =
-        hop_index_distances(context, index, pairs, N * N, &(hop_span){room, N * N, type});
+        hop_index_distances(context, index, pairs, count, &(hop_span){room, count, type});
     require(status == HOP_OK, "every distance is told", context);
-    for (hop_vertex i = first % PATHS; i < N * N; i += PATHS) {
-        hop_vertex path[N], length = 0;
-        status = hop_index_path(context, index, i / N, i % N, path, N, &length, NULL);
-        require(status == HOP_OK || status == HOP_ERR_INPUT, "a path, or not", context);
-        for (hop_vertex k = 0; status == HOP_OK && k < length; k++)
-            require(path[k] < N, "of vertices", context);
-    }
+}
+
+static void ask_path(hop_context *context, const hop_index *index, hop_vertex from, hop_vertex to) {
+    hop_vertex path[N], length = 0;
+    hop_status status = hop_index_path(context, index, from, to, path, N, &length, NULL);
+    require(status == HOP_OK || status == HOP_ERR_INPUT, "a path, or not", context);
+    for (hop_vertex k = 0; status == HOP_OK && k < length; k++)
+        require(path[k] < N, "of vertices", context);
+}
+
+static void ask(hop_context *context, const hop_index *index, unsigned first) {
+    const hop_vertex step = fuzz_all ? PATHS : N * N;
+    ask_distances(context, index, first);
+    for (hop_vertex i = first % step; i < N * N; i += step)
+        ask_path(context, index, i / N, i % N);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    static contents right;
     hop_context *context = fuzz_context();
-    hop_index_options options = HOP_INDEX_OPTIONS_INIT;
-    hop_index *index = NULL, *forged = NULL;
-    hop_graph *graph = make_graph(context, count > 0 ? bytes[0] : 0);
+    hop_index *index = right_index(count > 0 ? bytes[0] : 0), *forged = NULL;
     const char *path = scratch_path("forged.npz");
-    options.kind = count > 0 && bytes[0] & 4 ? HOP_INDEX_LANDMARKS : HOP_INDEX_CONTRACTION;
-    options.landmarks = 3;
-    require(hop_index_build(context, graph, &options, &index) == HOP_OK, "an index", context);
+    right.index = *index;
+    copy_arrays(index, &right, false);
     for (size_t at = 1; at + CHANGE <= count; at += CHANGE)
         change(index, bytes + at);
     require(hop_index_save(context, index, path) == HOP_OK, "it can be saved", context);
-    hop_index_free(index);
-    hop_status status = hop_index_open(context, path, graph, &forged);
+    *index = right.index;
+    copy_arrays(index, &right, true);
+    hop_status status = hop_index_open(context, path, index->graph, &forged);
     if (status == HOP_OK) {
         ask(context, forged, count > 1 ? bytes[count - 1] : 0);
     } else {
@@ -114,7 +165,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
                 context);
     }
     hop_index_free(forged);
-    hop_graph_release(graph);
     require(hop_context_memory_used(context) == 0, "no memory is left in use", context);
     return 0;
 }

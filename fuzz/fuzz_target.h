@@ -5,6 +5,8 @@
 #ifndef HOPLITE_FUZZ_TARGET_H
 #define HOPLITE_FUZZ_TARGET_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,6 +39,32 @@ static inline hop_context *fuzz_context(void) {
             abort();
     }
     return context;
+}
+
+/* The tests, which try thousands of inputs and not millions, leave nothing out (replay.c). */
+extern bool fuzz_all;
+
+/* A number for these bytes, the same in every process (FNV-1a). */
+static inline uint64_t fuzz_hash(const void *bytes, size_t count) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+/* Whether what is slow is done for this hash of an input, or of what it contains: for one in `of`.
+ */
+static inline bool fuzz_chosen(uint64_t hash, unsigned of) {
+    return fuzz_all || hash % of == 0;
+}
+
+/* Whether this hash did not come lately: most changes of a file leave the same graph, or none. */
+static inline bool fuzz_is_new(uint64_t hash) {
+    static uint64_t seen[1 << 12];
+    uint64_t *place = &seen[(hash >> 20) % (sizeof seen / sizeof seen[0])];
+    bool is_new = *place != hash;
+    *place = hash;
+    return fuzz_all || is_new;
 }
 
 /* What does not hold ends the process, as libFuzzer expects. */

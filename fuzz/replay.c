@@ -24,10 +24,10 @@
 #include <unistd.h>
 
 #include "draw.h"
+#include "fuzz_target.h"
 
 enum { MAX_FILE = 1 << 16, SMALL_FILE = 512, SLOW = 10 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 /* The sanitizers call it at the end; without them there is none. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
@@ -189,6 +189,7 @@ static int draw_all(int argc, char **argv) {
 int main(int argc, char **argv) {
     if (argc > 6 && strcmp(argv[1], "--draw") == 0)
         return draw_all(argc - 2, argv + 2);
+    fuzz_all = true;
     for (int i = 1; i < argc; i++) {
         if (each_file(argv[i], feed_file) == 0) {
             fprintf(stderr, "%s: no files\n", argv[i]);
