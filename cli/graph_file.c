@@ -156,8 +156,8 @@ static bool advise_table(const hop_error_detail *detail, const hop_read_options 
     else if (word && !id && is_missing(detail->found))
         advise("a value is missing: delete such rows, or read without weights (--columns FROM,TO)");
     else if (id && !options->names && is_point_number(detail->found))
-        advise("ids have no decimal point: write 1 for 1.0, or take ids as text by "
-               "--names; " COLUMNS_HINT);
+        advise(
+            "ids have no decimal point: write 1 for 1.0; --names takes ids as text, " COLUMNS_HINT);
     else if (id && !options->names)
         advise("--names takes ids as text, " COLUMNS_HINT);
     else if (fields && detail->available == 1 && options->delimiter != 0)

@@ -99,7 +99,7 @@ MESSY = [
     ("1,2\n01,x\n", ["--names"], 4),
     ("01,1\n", [], 1),
     ("1.0,2\n", [], "found \"1.0"),
-    ("1.0,2\n", [], "hint: ids have no decimal point: write 1 for 1.0, or take ids as text by"),
+    ("1.0,2\n", [], "hint: ids have no decimal point: write 1 for 1.0; --names takes ids as text"),
     ("from,to\n1.0,2.0\n", [], "hint: ids have no decimal point: write 1 for 1.0"),
     ("1.0,2\n", ["--names"], 2),
     ("a,b,1\nb,c\n", [], "t.csv:2: 2 columns, expected 3 as in the first row"),
